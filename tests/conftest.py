@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 
 import pytest
 
-from raidtui.machine.run import journal
-from raidtui.machine.system import private_places
+from raidtui.engine import journal
+from raidtui.machine.system import places as private_places
 from tests import costs, programs, suite, traces
 from tests.faults import summary
 

@@ -23,11 +23,11 @@ from unittest import mock
 
 import yaml
 
-from raidtui.model.choices import ExportFormat
-from raidtui.model.errors import Refused
-from raidtui.model.export import Export, Way
-from raidtui.model.plan import Plan
-from raidtui.planner.export.installers.render import export
+from raidtui.installers.exported import Export, Way
+from raidtui.installers.render import export
+from raidtui.values.choices import ExportFormat
+from raidtui.values.errors import Refused
+from raidtui.values.plan import Plan
 from tests.planner.export.installers.reference import reference_export
 from tests.planner.export.installers.test_parsers import LAYOUTS, SYNTAXES, kickstart
 from tests.planner.plans import plan_of
@@ -293,7 +293,7 @@ def document(folder: Path) -> str:
 
 
 def _partitions() -> Any:
-    from raidtui.model.design import Partitions  # beside its use
+    from raidtui.values.design import Partitions  # beside its use
 
     return Partitions()
 

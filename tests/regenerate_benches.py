@@ -13,19 +13,18 @@ import shutil
 import sys
 from pathlib import Path
 
-from raidtui.machine.bench import prepare, store
-from raidtui.machine.bench.targets import place_of
+from raidtui.bench import prepare, store
+from raidtui.bench.plan import BenchOptions
+from raidtui.bench.targets import place_of
 from raidtui.machine.inventory import shipped
 from raidtui.machine.inventory.probe import probe
 from raidtui.machine.system.host import SystemHost
-from raidtui.model.assumptions import defaults_for
-from raidtui.model.bench import Profile
-from raidtui.model.codec import from_json
-from raidtui.model.design import Design
-from raidtui.model.notation import parse
-from raidtui.planner.design.assess import assess
-from raidtui.planner.design.predict import predict
-from raidtui.planner.measurement.bench_plan import BenchOptions
+from raidtui.predict.design import assess, predict
+from raidtui.values.assumptions import defaults_for
+from raidtui.values.bench import Profile
+from raidtui.values.codec import from_json
+from raidtui.values.design import Design
+from raidtui.values.notation import parse
 
 FOLDER = Path(__file__).parent / "machine" / "benches"
 MIB = 1024 * 1024

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from raidtui.model.inventory import Controller, Disk, Inventory, Link, Lun, Place
+from raidtui.values.inventory import Controller, Disk, Inventory, Link, Lun, Place
 
 TARGET = Path(__file__).parent.parent / "raidtui" / "chassis"
 TWO_TB = 2_000_398_934_016

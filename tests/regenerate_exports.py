@@ -5,22 +5,21 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from raidtui.installers.exported import ATTRIBUTES, Attribute, Carriage, Way
+from raidtui.installers.formats import FORMATS
+from raidtui.installers.plan_view import PlanView, view_of
+from raidtui.installers.render import carriages
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.alert import Alert
-from raidtui.model.choices import EXPORT_FORMATS, ExportFormat
-from raidtui.model.design import Design, Partitions
-from raidtui.model.export import ATTRIBUTES, Attribute, Carriage, Way
-from raidtui.model.inventory import Place, Signature, Use
-from raidtui.model.notation import parse
-from raidtui.model.plan import Plan
-from raidtui.planner.compile.plan import compile_plan
-from raidtui.planner.design.predict import predict
-from raidtui.planner.export.build_script import build_script
-from raidtui.planner.export.installers.formats import FORMATS
-from raidtui.planner.export.installers.plan_view import PlanView, view_of
-from raidtui.planner.export.installers.render import carriages
-from raidtui.planner.export.runbook import runbook
-from raidtui.planner.export.undo_script import undo_script
+from raidtui.predict.design import predict
+from raidtui.scripts.build_script import build_script
+from raidtui.scripts.runbook import runbook
+from raidtui.scripts.undo_script import undo_script
+from raidtui.steps.build import compile_plan
+from raidtui.values.choices import EXPORT_FORMATS, ExportFormat
+from raidtui.values.design import Alert, Design, Partitions
+from raidtui.values.inventory import Place, Signature, Use
+from raidtui.values.notation import parse
+from raidtui.values.plan import Plan
 from tests.planner.export.installers.reference import CASES, PLANS, RAID6, RAID60, reference_export, reference_plan
 from tests.planner.plans import RUN_ID, disk, plan_of
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from textual.binding import Binding
 from textual.dom import DOMNode
 
-from raidtui.model.fleet.overview import FleetOverview
+from raidtui.fleet.tui.app import FLEET_PAGES, FleetApp
+from raidtui.fleet.tui.frame import FleetFrame
+from raidtui.fleet.values import FleetOverview
 from raidtui.tui.app import RaidtuiApp
-from raidtui.tui.fleet_app import FLEET_PAGES, FleetApp
 from raidtui.tui.palette import PAGES
 from raidtui.tui.screens.base import BaseScreen
-from raidtui.tui.screens.fleet.frame import FleetFrame
-from raidtui.tui.widgets.key_rows import KeyRow, key_rows
+from raidtui.tui.widgets.dialogs import KeyRow, key_rows
 from raidtui.tui.widgets.pane import Pane
 from tests.tui.fleets import fleet_robot
 from tests.tui.robot import robot

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from raidtui.model.choices import MADE_FILE_SYSTEMS, MadeFileSystem
-from raidtui.tools.mkfs_options import FEATURES, REFUSED, WORDS
+from raidtui.programs.mkfs_options import FEATURES, REFUSED, WORDS
+from raidtui.values.choices import MADE_FILE_SYSTEMS, MadeFileSystem
 
 TOPIC = Path(__file__).resolve().parent.parent / "raidtui" / "topics" / "mkfs.md"
 BEGIN = "<!-- options: python -m tests.regenerate_mkfs -->\n"

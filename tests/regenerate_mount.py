@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from raidtui.tools.mount_options import ALIASES, OF_OTHERS, REFUSED, TABLE, values_of
+from raidtui.programs.mount_options import ALIASES, OF_OTHERS, REFUSED, TABLE, values_of
 
 TOPIC = Path(__file__).resolve().parent.parent / "raidtui" / "topics" / "mount.md"
 BEGIN = "<!-- options: python -m tests.regenerate_mount -->\n"

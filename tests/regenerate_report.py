@@ -9,10 +9,10 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.machine.report.plots import drawn
-from raidtui.planner.report import html
-from raidtui.planner.report.document import document
-from raidtui.planner.report.plot_data import plots_of
+from raidtui.answers import html
+from raidtui.answers.report.document import document
+from raidtui.answers.report.plots import plots_of
+from raidtui.session.report_plots import drawn
 from tests.lab.host import require_programs, run_host
 from tests.planner.reports import report, result
 

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from raidtui.advice.proposals.propose import propose
+from raidtui.answers.proposal import proposal_text
 from raidtui.machine.inventory.shipped import load, names
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.codec import from_json
-from raidtui.model.proposal import Constraints, Proposal
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.search.propose import propose
-from raidtui.planner.text.proposal import proposal_text
+from raidtui.predict.purchase import purchase
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.codec import from_json
+from raidtui.values.proposal import Constraints, Proposal
 
 FOLDER = Path(__file__).resolve().parent / "scenarios"
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from raidtui.cli.schemas import SCHEMAS
-from raidtui.model.codec import bundle
+from raidtui.values.codec import bundle
 
 BUNDLE = Path(__file__).resolve().parent.parent / "schemas" / "raidtui.json"
 

@@ -19,13 +19,13 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 from unittest.mock import patch
 
+from raidtui.engine.site import MACHINE
+from raidtui.fleet.tui.app import FleetApp
+from raidtui.fleet.values import FleetOverview
 from raidtui.machine.inventory.shipped import load
-from raidtui.machine.run.site import MACHINE
-from raidtui.model.fleet.overview import FleetOverview
-from raidtui.model.plan import Plan
-from raidtui.tui.fleet_app import FleetApp
-from raidtui.tui.state.session import Session
+from raidtui.session.session import Session
 from raidtui.tui.terminal.profile import Tier
+from raidtui.values.plan import Plan
 from tests.simulated.machine import FaultyMachine
 from tests.tui.benches import Staged, report_on, writing
 from tests.tui.builds import standing, standing_run
@@ -178,8 +178,8 @@ async def opened(picture: Picture) -> AsyncIterator[Robot]:
 
 async def _measure(user: Robot, picture: Picture) -> None:
     """A benchmark of the chassis, held in the middle of a test unless its end is to be seen."""
-    from raidtui.tui.jobs.bench_view import BenchView
-    from raidtui.tui.screens.report import screen as report_screen
+    from raidtui.tui.jobs.bench import BenchView
+    from raidtui.tui.screens import report as report_screen
 
     held = writing() if picture.screen == "bench" else lambda _: False
     bench = Staged(Path(os.environ["XDG_STATE_HOME"]), load(picture.chassis), until=held)

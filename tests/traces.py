@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.system import state_paths
+from raidtui.machine.system import places as state_paths
 
 PLACES = [state_paths.REAL_ROOT, state_paths.user_state()]
 _known: set[Path] = set()

@@ -5,24 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
-from raidtui.cli.output import show, show_blocks, width
-from raidtui.machine.safety.accepted_loss import refusal
-from raidtui.model.codec import to_json
-from raidtui.model.errors import BadInput, Exit, Refused
-from raidtui.model.extension import Extension
-from raidtui.model.finding import refused
-from raidtui.model.plan import Plan
-from raidtui.model.replacement import Replacement
-from raidtui.model.safe import safe
-from raidtui.model.standing import Standing
-from raidtui.planner.standing.findings import count, findings, lose_phrase
-from raidtui.planner.text.confirm import (
+from raidtui.answers.confirm import (
     ConfirmWord,
     build_page,
     classes,
     confirmed,
+    content_text,
     known_as,
     phrase,
     prompt_lines,
@@ -30,10 +21,25 @@ from raidtui.planner.text.confirm import (
     unaccepted,
     undo_page,
 )
+from raidtui.cli.output import show, show_blocks, width, working, wrapped_findings
+from raidtui.engine.process import checked, findings_to_error
+from raidtui.engine.site import Site, holder_of
+from raidtui.engine.standing import count, findings, lose_phrase
+from raidtui.engine.survey import refusal
 from raidtui.steps.living import is_left_of
+from raidtui.values.acts import Extension, Replacement
+from raidtui.values.codec import to_json
+from raidtui.values.errors import BadInput, Exit, Locked, RaidtuiError, Refused, Stale
+from raidtui.values.findings import Finding, errors, refused
+from raidtui.values.plan import Plan
+from raidtui.values.printed import Findings
+from raidtui.values.run import Standing
+from raidtui.values.safe import safe
+from raidtui.values.units import counted
 
 if TYPE_CHECKING:
-    from raidtui.planner.report.blocks import Block
+    from raidtui.values.blocks import Block
+
 
 C = TypeVar("C", Replacement, Extension)
 NOTHING = "nothing was written"
@@ -197,3 +203,110 @@ def _accepted(plan: Plan, given: Sequence[str]) -> tuple[str, ...]:
                 hint=f"name a serial number or one of the kinds ({kinds})",
             )
     return tuple(given)
+
+
+# Questions on standard output, answers on standard input: whole lines, which a screen reader reads as they come.
+
+
+WIDTH = 79
+"""columns of a line"""
+T = TypeVar("T")
+
+
+def tell(text: str = "", *, indent: str = "") -> None:
+    """Prints a paragraph in lines of at most `WIDTH` columns, a path in one piece; an empty text is an empty line."""
+    rows = wrap(
+        safe(text), WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False,
+        break_long_words=False,
+    )  # fmt: skip
+    print("\n".join(rows), flush=True)
+
+
+def ask(question: str, default: str, read: Callable[[str], T]) -> T:
+    """Asks until `read` accepts the answer; an empty answer is `default`. `read` raises ValueError with the reason.
+
+    Raises Refused at the end of the input (Ctrl-D).
+    """
+    while True:
+        print(f"{question} [{default}]: " if default else f"{question}: ", end="", flush=True)
+        answer = sys.stdin.readline()
+        if not answer:
+            print(flush=True)
+            raise Refused(
+                "ended without an answer; nothing was written to any disk", hint="raidtui --plain starts again"
+            )
+        try:
+            return read(answer.strip() or default)
+        except ValueError as wrong:
+            tell(str(wrong))
+
+
+def ask_number(question: str, count: int, default: int) -> int:
+    """One of the numbers 1 to `count`."""
+
+    def read(text: str) -> int:
+        if not (text.isdecimal() and len(text) < 4 and 1 <= int(text) <= count):
+            raise ValueError(f"'{text}' is none of the numbers 1 to {count}.")
+        return int(text)
+
+    return ask(question, str(default), read)
+
+
+def ask_yes(question: str) -> bool:
+    """yes or no; an empty answer is no."""
+
+    def read(text: str) -> bool:
+        if text.lower() not in ("y", "yes", "n", "no"):
+            raise ValueError(f"'{text}' is neither yes nor no.")
+        return text.lower() in ("y", "yes")
+
+    return ask(question, "no", read)
+
+
+def tell_choices(choices: Sequence[str]) -> None:
+    """Numbered lines."""
+    for number, words in enumerate(choices, 1):
+        tell(f"{number}  {words}", indent="  ")
+
+
+# Refuses to start a run: another run holds the lock, or the plan does not fit this machine.
+
+
+def refuse_locked(site: Site) -> None:
+    """Raises Locked when another run holds the lock of `site`."""
+    if holder := holder_of(site):
+        raise Locked(f"another run holds the lock: {holder}", hint="raidtui status shows it; wait until it has ended")
+
+
+def refuse_unready(plan: Plan, site: Site, options: argparse.Namespace) -> None:
+    """Shows all findings, and raises the refusal if one of them is an error."""
+    with working(f"checking {counted(len(plan.disks), 'disk')}"):
+        findings = checked(plan, site, holder_of(site), during_sync=getattr(options, "during_sync", False))
+    forbidding = errors(findings)
+    if forbidding and options.json:
+        print(to_json(Findings(findings=tuple(findings)), indent=None))
+    if findings:
+        show(wrapped_findings(findings, sys.stderr, simulated=plan.simulated), sys.stderr, simulated=plan.simulated)
+    if forbidding:
+        raise _refusal(forbidding)
+
+
+def _refusal(findings: Sequence[Finding]) -> RaidtuiError:
+    count = counted(len(findings), "problem")
+    hint = "the lines above name each problem and its remedy"
+    if all(finding.code == "locked" for finding in findings):
+        return Locked("another run holds the lock; nothing was written", hint=findings[0].way_out)
+    if isinstance(findings_to_error(findings), Stale):
+        return Stale(f"the plan no longer fits this machine: {count}; nothing was written", hint=hint)
+    return Refused(f"not ready to build: {count}; nothing was written", hint=hint)
+
+
+def refuse_content(plan: Plan) -> None:
+    """Raises Refused for the first disk of the plan that holds something: zeros are written to blank disks only."""
+    held = next((disk for disk in plan.disks if disk.content), None)
+    if held is not None:
+        raise Refused(
+            f"{held.path} (serial {held.serial or 'unknown'}) holds {content_text(held)}; only blank disks are "
+            "written to",
+            hint="plan without it, or measure with --raw read",
+        )

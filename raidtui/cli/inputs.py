@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from raidtui.model.assumptions import Assumptions, defaults_for
-from raidtui.model.decision import Decision
-from raidtui.model.design import Design
-from raidtui.model.errors import BadInput
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.notation import parse
-from raidtui.model.options.assumptions import ASSUMPTIONS
-from raidtui.model.options.design import PLANNED, TUNED
-from raidtui.model.options.option import Option
-from raidtui.model.target import TargetVersions, merged
-from raidtui.planner.design.choose_disks import choose_disks
-from raidtui.planner.design.options import UNDECIDED, with_value
-from raidtui.planner.performance.tunables import tuned
+from raidtui.answers.summary import disk_figures, link_figures
+from raidtui.cli.output import narrate
+from raidtui.engine.folders import RUNS
+from raidtui.machine.inventory import measure_disks as measured_speeds
+from raidtui.machine.inventory.measure import MachineMeasurement, MeasureProgress
+from raidtui.machine.system.files import is_named
+from raidtui.machine.system.places import REAL_LOCK, lock_is_free, run_roots, speeds_path
+from raidtui.predict.options import UNDECIDED, with_value
+from raidtui.predict.purchase import choose_disks
+from raidtui.predict.speed.tunables import tuned
+from raidtui.values.assumptions import Assumptions, defaults_for
+from raidtui.values.decision import Decision
+from raidtui.values.design import Design
+from raidtui.values.errors import BadInput, Locked
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.notation import parse
+from raidtui.values.options import ASSUMPTIONS, PLANNED, TUNED, Option
+from raidtui.values.safe import safe
+from raidtui.values.target import TargetVersions, merged
+from raidtui.values.units import LONGEST_NUMBER, counted
+
+if TYPE_CHECKING:
+    from raidtui.machine.inventory.capture import MachineCapture
+    from raidtui.machine.system.ports import Host
+    from raidtui.values.plan import Plan
+
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -37,7 +53,7 @@ def chosen(inventory: Inventory, options: argparse.Namespace, decision: Decision
     disks = pool(inventory, options)
     if not decision.spread:
         return disks
-    from raidtui.planner.placement.place import placed_disks  # verbs without a layout start faster without it
+    from raidtui.predict.placement.place import placed_disks  # verbs without a layout start faster without it
 
     return placed_disks(decision.design.layout, disks)
 
@@ -88,3 +104,192 @@ def read_option(
     except ValueError as problem:
         verb = " ".join(filter(None, (getattr(options, "verb", ""), getattr(options, "fleet_verb", ""))))
         raise BadInput(f"{option}: {problem}", hint=f"raidtui help {verb} describes {option}") from problem
+
+
+# Inventory that a verb works on: a file, a shipped chassis, disks that are not bought yet, or this machine.
+
+
+def load_inventory(options: argparse.Namespace, capture: MachineCapture | None = None) -> Inventory:
+    """The inventory that --inventory or --disks name, else this machine's; `capture` records what is read of it.
+
+    --bind-by-path names disks without names, --no-measured drops what was measured, --lun states geometries of LUNs.
+    """
+    found = _load(options, capture.host if capture is not None else None)
+    if getattr(options, "bind_by_path", False):
+        from raidtui.machine.inventory.block_tree import bound_by_path  # only where it is asked for
+
+        found = bound_by_path(found)
+    if not getattr(options, "measured", True):
+        found = found.unmeasured
+    if options.lun is None:
+        return found
+    from raidtui.predict.purchase import with_luns  # only where LUNs are stated
+
+    return with_luns(found, options.lun)
+
+
+def _load(options: argparse.Namespace, host: Host | None) -> Inventory:
+    if options.inventory is not None and options.disks is not None:  # one before the verb, one behind it
+        raise BadInput("--inventory cannot be combined with --disks", hint="remove one of them")
+    if options.inventory is not None:
+        from raidtui.machine.inventory import shipped  # only where this source is asked for
+
+        name = options.inventory
+        is_file = name not in shipped.names() and ("/" in name or os.path.lexists(name))
+        return shipped.load_file(name) if is_file else shipped.load(name)
+    if options.disks is not None:
+        from raidtui.predict.purchase import (
+            nvme_link,
+            purchase,  # only where this source is asked for
+        )
+
+        return purchase(
+            options.disks,
+            rotational=options.rotational,
+            sector=_sector(options.sector),
+            nvme_bits_per_s=nvme_link(options.nvme) if options.nvme is not None else None,
+        )
+    return _this_machine(smart=getattr(options, "smart", False), host=host)
+
+
+def named_inventory(options: argparse.Namespace) -> Inventory | None:
+    """The inventory that --inventory or --disks name; None where neither is given."""
+    return load_inventory(options) if names_disks(options) else None
+
+
+def names_disks(options: argparse.Namespace) -> bool:
+    """True when --inventory or --disks is given."""
+    return options.inventory is not None or options.disks is not None
+
+
+def capture_of(options: argparse.Namespace) -> MachineCapture | None:
+    """What --record saves; None without it. Raises BadInput where another machine than this one is named."""
+    if options.record is None:
+        if options.mask:
+            raise BadInput("--mask is about what --record saves", hint="add --record FILE")
+        return None
+    if names_disks(options) or getattr(options, "run", None) is not None:
+        raise BadInput(
+            "--record saves what is read from this machine", hint="remove --record, or RUN, --inventory and --disks"
+        )
+    from raidtui.machine.inventory.capture import MachineCapture  # only to record
+    from raidtui.machine.system.host import SystemHost  # only to record
+    from raidtui.machine.system.runner import SystemReader  # only to record
+
+    return MachineCapture(SystemHost(), SystemReader())
+
+
+def save_capture(capture: MachineCapture, options: argparse.Namespace, inventory: Inventory) -> str:
+    """Writes the file of --record, which must be new; returns what to tell."""
+    from pathlib import Path
+
+    from raidtui.machine.system.files import write_new  # only to record
+
+    write_new(Path(options.record), capture.text(inventory, mask=options.mask))
+    return f"wrote {Path(options.record).absolute()}"
+
+
+def _this_machine(*, smart: bool, host: Host | None) -> Inventory:
+    """The disks of this machine with the speeds that were measured before; without them where `host` records."""
+    if host is not None:
+        from raidtui.machine.inventory.probe import probe  # beside the host
+
+        return probe(host, smart=smart)
+    from raidtui.machine.inventory.probe import (
+        this_machine,
+        with_stored_speeds,  # only for this source
+    )
+
+    return with_stored_speeds(this_machine(smart=smart))
+
+
+def _sector(text: str) -> int:
+    if not text.isdecimal() or len(text) > LONGEST_NUMBER:
+        raise BadInput(
+            f"--sector {text[:LONGEST_NUMBER]} is not a number of bytes", hint="use --sector 512 or --sector 4096"
+        )
+    return int(text)
+
+
+# Runs and plans as a user names them, and the directories of the runs that this user may read.
+
+
+_SHOWN = 5
+
+
+def run_folders() -> tuple[Path, ...]:
+    """Directories of all runs, real ones first; prints a line for each place that cannot be read."""
+    return RUNS.all_folders(run_roots(), narrate)
+
+
+def run_folder(name: str) -> Path:
+    """The directory of the run whose id starts with `name`. Raises BadInput that lists the runs there are."""
+    try:
+        if name.removeprefix("/dev/").startswith("md"):
+            hint = "raidtui arrays lists arrays, raidtui status runs"
+            raise BadInput(f"{name} is an array; a run is the build of a plan", hint=hint)
+        return RUNS.find(run_roots(), name)
+    except BadInput as problem:
+        ids = [folder.name[:8] for folder in RUNS.all_folders(run_roots())]
+        there = ", ".join(ids[:_SHOWN]) + ", ..." * (len(ids) > _SHOWN) if ids else "none"
+        raise BadInput(str(problem), hint=f"{problem.hint}; runs here: {there}") from problem
+
+
+def names_plan(name: str) -> bool:
+    """True for a file, or a directory with a plan in it."""
+    return is_named(name) or is_named(f"{name}/plan.json")
+
+
+def named_plan(name: str) -> Plan:
+    """The plan in the file `name`. Raises BadInput, which names the plan in a directory."""
+    if not is_named(name) and names_plan(name):
+        raise BadInput(f"{name} is a directory", hint=f"name the plan in it: {Path(name, 'plan.json')}")
+    from raidtui.engine.runs import read_plan  # with all that a plan is written as: audit starts without it
+
+    return read_plan(Path(name))
+
+
+# `raidtui disks --measure`: says how long it takes, measures, stores, and keeps what was measured on Ctrl-C.
+
+
+def measure(inventory: Inventory) -> Inventory:
+    """The inventory with new figures of its unused disks and of the machine, which are stored.
+
+    Raises Locked while another process measures or a run writes.
+    """
+    path = speeds_path()
+    with measured_speeds.only_measurement(path):
+        if not lock_is_free(REAL_LOCK):
+            raise Locked("a run uses the disks", hint="raidtui status shows it; measure when it has ended")
+        session = MachineMeasurement(inventory, measured_speeds.quiet(inventory.disks))
+        groups = len(session.groups)
+        _say(
+            f"reading {counted(len(session.quiet), 'unused disk')} one by one, then those of "
+            f"{counted(groups, 'shared link')} at once, then memory: about {session.seconds:.0f} s; writes nothing"
+        )
+        try:
+            for progress in session.run():
+                _tell(session, progress)
+        except KeyboardInterrupt:
+            _say(f"interrupted: what was measured of {len(session.found)} disks is kept")
+            raise
+        finally:
+            if session.found or session.figures.memory:
+                measured_speeds.keep(path, session.found, session.figures)
+    everything = measured_speeds.stored(path)
+    kernel = os.uname().release
+    return measured_speeds.with_measured(inventory, dict(everything.disks), everything.machine, kernel=kernel)
+
+
+def _tell(session: MachineMeasurement, progress: MeasureProgress) -> None:
+    if progress.problem:
+        _say(safe(progress.problem))
+        return
+    for disk in progress.disks:
+        _say(f"{safe(disk.kernel_name)}: {disk_figures(session.found[disk.id])}")
+    for link in progress.links:
+        _say(f"{safe(str(link.limit))}: {link_figures(link)}")
+
+
+def _say(text: str) -> None:
+    print(f"raidtui: {text}", file=sys.stderr, flush=True)

@@ -13,37 +13,37 @@ from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 
-from raidtui.cli.arguments.parser import parser
-from raidtui.model.errors import Exit, MachineFailed, RaidtuiError
-from raidtui.model.safe import safe
+from raidtui.cli.options.parser import parser
+from raidtui.values.errors import Exit, MachineFailed, RaidtuiError
+from raidtui.values.safe import safe
 
 VERBS: Mapping[str, str] = {
-    "app": "app",
-    "disks": "disks",
-    "arrays": "arrays",
-    "audit": "audit",
-    "replace": "replace",
-    "extend": "extend",
-    "propose": "propose",
-    "model": "model",
-    "plan": "plan",
-    "script": "script",
-    "export": "export",
-    "build": "run",
-    "resume": "run",
-    "undo": "run",
-    "status": "status",
-    "control": "control",
-    "execute": "execute",
-    "tune": "tune",
-    "drill": "drill",
-    "watch": "watch",
-    "bench": "bench",
-    "report": "report",
-    "schema": "schema",
-    "help": "help",
-    "fleet": "fleet",
-    "fleet-host": "fleet_host",
+    "app": "cli.verbs.app",
+    "disks": "cli.verbs.disks",
+    "arrays": "cli.verbs.arrays",
+    "audit": "cli.verbs.arrays",
+    "replace": "cli.verbs.replace",
+    "extend": "cli.verbs.replace",
+    "propose": "cli.verbs.plan",
+    "model": "cli.verbs.plan",
+    "plan": "cli.verbs.plan",
+    "script": "cli.verbs.plan",
+    "export": "installers.verb",
+    "build": "cli.verbs.run",
+    "resume": "cli.verbs.run",
+    "undo": "cli.verbs.run",
+    "status": "cli.verbs.status",
+    "control": "cli.verbs.status",
+    "execute": "cli.verbs.execute",
+    "tune": "cli.verbs.tune",
+    "drill": "cli.verbs.tune",
+    "watch": "cli.verbs.watch",
+    "bench": "cli.verbs.bench",
+    "report": "cli.verbs.report",
+    "schema": "cli.verbs.help",
+    "help": "cli.verbs.help",
+    "fleet": "fleet.cli.verb",
+    "fleet-host": "fleet.cli.verb",
 }
 """Module of each verb. Its function has the name of the verb (_ for -), takes the options and returns the exit code."""
 
@@ -80,8 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _answer(error: RaidtuiError) -> int:
     """Prints the error and the way out, on a terminal as wide as that is. Returns the exit code."""
+    from raidtui.answers.findings import paragraph  # only for an error
     from raidtui.cli.output import columns, paint  # only for an error
-    from raidtui.planner.text.findings import paragraph  # only for an error
 
     wide, indent = columns(sys.stderr), "         "
     first, *rest = paragraph(f"raidtui: {safe(str(error))}", wide, first="", rest=indent)
@@ -119,6 +119,6 @@ def _take_any_byte() -> None:
 
 def _function(verb: str) -> Callable[[argparse.Namespace], int]:
     """The function of `verb`. Only its module is loaded: the others would cost every start their imports."""
-    module = import_module(f"raidtui.cli.verbs.{VERBS[verb]}")
+    module = import_module(f"raidtui.{VERBS[verb]}")
     function: Callable[[argparse.Namespace], int] = getattr(module, verb.replace("-", "_"))
     return function

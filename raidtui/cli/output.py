@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from raidtui.model.choices import ColourChoice
-from raidtui.model.finding import Finding
-from raidtui.model.safe import safe
-from raidtui.planner.text.findings import FindingTone, Paint, findings_lines, fitted, paragraph, unpainted
+from raidtui.answers.findings import FindingTone, Paint, findings_lines, fitted, paragraph, unpainted
+from raidtui.values.choices import ColourChoice
+from raidtui.values.findings import Finding
+from raidtui.values.safe import safe
 
 if TYPE_CHECKING:
-    from raidtui.planner.report.blocks import Block
+    from raidtui.values.blocks import Block
 
 _WIDTH = 80
 """columns of the narrowest terminal"""
@@ -86,7 +86,7 @@ def show(lines: Sequence[str], out: TextIO, *, simulated: bool, last_open: bool 
 
 def show_blocks(blocks: Sequence[Block], *, simulated: bool) -> None:
     """Writes a report to standard output, as wide as the terminal is."""
-    from raidtui.planner.report.plain import plain_lines  # --json starts without it
+    from raidtui.answers.markdown import plain_lines  # --json starts without it
 
     lines = plain_lines(blocks, paint(sys.stdout), room(simulated, sys.stdout))
     show(lines, sys.stdout, simulated=simulated)

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
-from raidtui.machine.bench.events import BenchEvent
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.model.arrays import ObservedArrays
-from raidtui.model.audit import Audit
-from raidtui.model.bench import Bench, BenchResult, Profile
-from raidtui.model.drill import DrillResult
-from raidtui.model.export import Export
-from raidtui.model.extension import Extension
-from raidtui.model.fleet.check import FleetCheck, HostCheck
-from raidtui.model.fleet.exchange import HostAnswer, HostRequest
-from raidtui.model.fleet.fold import FleetLook
-from raidtui.model.fleet.hosts import FleetInventory
-from raidtui.model.fleet.orders import BuildOrder, HostRun, RunOrder
-from raidtui.model.fleet.recipe import Recipe
-from raidtui.model.fleet.rollout import FleetRun
-from raidtui.model.fleet.sheet import Sheet
-from raidtui.model.geometry import Prediction
-from raidtui.model.inventory import Inventory
-from raidtui.model.plan import Plan
-from raidtui.model.previews import BenchList, BenchPreview, TuningList, TuningPreview
-from raidtui.model.printed import Findings, HelpText, ScriptText, WatchTick
-from raidtui.model.proposal import Proposal
-from raidtui.model.replacement import Replacement
-from raidtui.model.report import Report, Section
-from raidtui.model.run import RunEvent, RunList, RunStatus
-from raidtui.model.saved_design import SavedDesign
-from raidtui.model.tune import TuneResult
+from raidtui.bench.events import BenchEvent
+from raidtui.engine.folders import ControlRequest
+from raidtui.values.acts import Extension, Replacement
+from raidtui.values.arrays import Audit, ObservedArrays
+from raidtui.values.bench import Bench, BenchResult, Profile
+from raidtui.values.inventory import Inventory
+from raidtui.values.plan import Plan
+from raidtui.values.prediction import Prediction
+from raidtui.values.printed import (
+    BenchList,
+    BenchPreview,
+    Findings,
+    HelpText,
+    ScriptText,
+    TuningList,
+    TuningPreview,
+    WatchTick,
+)
+from raidtui.values.proposal import Proposal
+from raidtui.values.report import Report, Section
+from raidtui.values.run import RunEvent, RunList, RunStatus
+from raidtui.values.saved_design import SavedDesign
+from raidtui.values.trials import DrillResult, TuneResult
 
 SCHEMAS: dict[str, type[Any]] = {
     "inventory": Inventory,
@@ -40,7 +37,6 @@ SCHEMAS: dict[str, type[Any]] = {
     "extension": Extension,
     "prediction": Prediction,
     "plan": Plan,
-    "export": Export,
     "proposal": Proposal,
     "profile": Profile,
     "bench": Bench,
@@ -61,18 +57,8 @@ SCHEMAS: dict[str, type[Any]] = {
     "bench-list": BenchList,
     "tuning-preview": TuningPreview,
     "tuning-list": TuningList,
-    "fleet-inventory": FleetInventory,
-    "fleet-look": FleetLook,
-    "fleet-run": FleetRun,
-    "build-order": BuildOrder,
-    "run-order": RunOrder,
-    "host-run": HostRun,
-    "host-request": HostRequest,
-    "host-answer": HostAnswer,
     "script": ScriptText,
     "help": HelpText,
-    "recipe": Recipe,
-    "fleet-sheet": Sheet,
-    "fleet-check": FleetCheck,
-    "host-check": HostCheck,
 }
+for _satellite in ("fleet", "installers"):
+    SCHEMAS |= import_module(f"raidtui.{_satellite}.documents").SCHEMAS

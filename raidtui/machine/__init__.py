@@ -1,1 +1,1 @@
-"""The only door to the world: reading programs, sysfs and devices."""
+"""The only door to the world: inventory, arrays, users of devices, boot, system, gauges. Writes nothing to disks."""

@@ -1,1 +1,1 @@
-"""Acts on arrays that exist, as lists of steps: what is done, in what order, and what proves it. Pure."""
+"""What is done, as lists of Step: build, undo, replace, extend, grow, tune, drill. Pure; the engine carries it out."""

@@ -8,42 +8,39 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from raidtui.model.arrays import ObservedArray, ObservedArrays
-from raidtui.model.codec import document_digest
-from raidtui.model.counted import counted
-from raidtui.model.extension import ExtendedVolume, Extension, ExtensionFigures, ExtensionKind
-from raidtui.model.finding import Finding, refused
-from raidtui.model.geometry import Prediction
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.plan import PartInArray, PlanArray, PlanDisk, Reading, Step
-from raidtui.model.safe import safe
-from raidtui.model.units import KIB, MIB, exact_binary, grouped
-from raidtui.planner.amounts import rate
-from raidtui.planner.arrays import words
-from raidtui.planner.arrays.document import finding_items
-from raidtui.planner.arrays.layout import layout_of
-from raidtui.planner.arrays.state import IN_ARRAY, journal_lost
-from raidtui.planner.checks.partitions import COPY_TABLE
-from raidtui.planner.compile.disk_binding import plan_disk
-from raidtui.planner.compile.step_builder import fact
-from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout, predict_inferred
-from raidtui.planner.findings import error, note, warning
-from raidtui.planner.geometry.md import bitmap_bytes, least_chunk_within
-from raidtui.planner.numbers import hours, odds
-from raidtui.planner.report.blocks import Block, Grid, Heading, Pairs, cells
-from raidtui.steps.listing import step_blocks
+from raidtui.advice.arrays import words
+from raidtui.advice.arrays.state import IN_ARRAY, journal_lost, layout_of
+from raidtui.advice.inferred_design import InferredDesign, NotALayout, predict_inferred
+from raidtui.predict.checks.disks import COPY_TABLE
+from raidtui.programs import md as md_sysfs
+from raidtui.programs import mdadm
+from raidtui.sizes.md import bitmap_bytes, least_chunk_within
+from raidtui.steps.disk_binding import plan_disk
 from raidtui.steps.living import (
     belongs,
     device_of,
+    finding_items,
     joins,
     numbered,
     room_of,
     spare_cleared,
     step,
+    step_blocks,
     thing,
 )
 from raidtui.steps.replace import array_named, disk_named, partition_member, partition_of, unusable
-from raidtui.tools import md_sysfs, mdadm
+from raidtui.steps.step_builder import fact
+from raidtui.values.acts import ExtendedVolume, Extension, ExtensionFigures, ExtensionKind
+from raidtui.values.amounts import hours, odds, rate
+from raidtui.values.arrays import ObservedArray, ObservedArrays
+from raidtui.values.blocks import Block, Grid, Heading, Pairs, cells
+from raidtui.values.codec import document_digest
+from raidtui.values.findings import Finding, error, note, refused, warning
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.plan import PartInArray, PlanArray, PlanDisk, Reading, Step
+from raidtui.values.prediction import Prediction
+from raidtui.values.safe import safe
+from raidtui.values.units import KIB, MIB, counted, exact_binary, grouped
 
 _LEAST_BITMAP_CHUNK = 64 * MIB
 """what mdadm takes by itself where the bitmap has room"""

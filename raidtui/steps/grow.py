@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from raidtui.model.arrays import ObservedArray, ObservedArrays, OnArray
-from raidtui.model.choices import MadeFileSystem
-from raidtui.model.extension import ExtendedVolume, Extension
-from raidtui.model.finding import Finding, refused
-from raidtui.model.inventory import Inventory
-from raidtui.model.layout import PARITY
-from raidtui.model.plan import Step, mapped_name
-from raidtui.model.safe import safe
-from raidtui.model.units import KIB, grouped, round_down
-from raidtui.planner.arrays import words
-from raidtui.planner.arrays.layout import layout_of
-from raidtui.planner.arrays.state import IN_ARRAY
-from raidtui.planner.compile.step_builder import fact
-from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout
-from raidtui.planner.findings import error, note, warning
-from raidtui.planner.performance.rebuild_time import SLOW_SHARE
+from raidtui.advice.arrays import words
+from raidtui.advice.arrays.state import IN_ARRAY, layout_of
+from raidtui.advice.inferred_design import InferredDesign, NotALayout
+from raidtui.predict.speed.rebuild_time import SLOW_SHARE
+from raidtui.programs import file_systems as grow_fs
+from raidtui.programs import identity, lvm, mdadm, mkfs_ext4
+from raidtui.programs import mount as fstab
+from raidtui.programs.lvm import PhysicalSpace, Segment
 from raidtui.steps.extend import BESIDE, busy, figures, made, predicted, value
 from raidtui.steps.living import device_of, step
 from raidtui.steps.replace import array_named, unusable
-from raidtui.tools import fstab, grow_fs, identity, lvm, mdadm, mkfs_ext4
-from raidtui.tools.lvm_report import PhysicalSpace, Segment
+from raidtui.steps.step_builder import fact
+from raidtui.values.acts import ExtendedVolume, Extension
+from raidtui.values.arrays import ObservedArray, ObservedArrays, OnArray
+from raidtui.values.choices import MadeFileSystem
+from raidtui.values.findings import Finding, error, note, refused, warning
+from raidtui.values.inventory import Inventory
+from raidtui.values.layout import PARITY
+from raidtui.values.plan import Step, mapped_name
+from raidtui.values.safe import safe
+from raidtui.values.units import KIB, grouped, round_down
 
 SUPERBLOCK_FIRST = ("1.1", "1.2")
 LVM_CUT = "LVM has its old metadata or the new"

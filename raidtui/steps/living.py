@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from shlex import join
+from typing import TypeVar
+from uuid import UUID, uuid5
 
-from raidtui.model.arrays import ObservedArray
-from raidtui.model.finding import Finding
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.plan import Act, Action, PartInArray, PlanArray, PlanDisk, Reading, Stage, Step
-from raidtui.model.safe import safe
-from raidtui.model.units import KIB, MIB, grouped
-from raidtui.planner.arrays import words
-from raidtui.planner.arrays.state import IN_ARRAY, left_to_lose
-from raidtui.planner.compile.step_builder import fact, only_if
-from raidtui.planner.findings import error, name
-from raidtui.planner.geometry.md import joining_bytes
-from raidtui.planner.holds import not_free, not_usable
-from raidtui.tools import mdadm, wipefs
+from raidtui.advice.arrays import words
+from raidtui.advice.arrays.state import IN_ARRAY, left_to_lose
+from raidtui.advice.boot.next_boot import after_act, check_boot
+from raidtui.predict.disks.holds import not_free, not_usable
+from raidtui.programs import mdadm, wipefs
+from raidtui.programs.sfdisk import KIND, Dump
+from raidtui.sizes.gpt import table_bytes
+from raidtui.sizes.md import joining_bytes
+from raidtui.steps.step_builder import fact, only_if
+from raidtui.values.acts import Extension, Replacement
+from raidtui.values.arrays import ObservedArray
+from raidtui.values.blocks import Block, Heading, Item, Items, Listing
+from raidtui.values.facts import Boot, BootArrays, BootMember
+from raidtui.values.findings import Finding, error, name
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.plan import (
+    Act,
+    Action,
+    Command,
+    PartInArray,
+    PlanArray,
+    PlanDisk,
+    Reading,
+    Stage,
+    Step,
+    partition_path,
+)
+from raidtui.values.safe import safe
+from raidtui.values.units import KIB, MIB, counted, grouped
 
 _SUPERBLOCK_FIRST = ("1.1", "1.2")
 _CLEARED = 4 * MIB
@@ -141,3 +160,154 @@ def spare_cleared(disk: PlanDisk, array: ObservedArray) -> Step:
         ),
         destroys=(disk.id,), locks=(disk.id,),
     )  # fmt: skip
+
+
+# The steps of an act on arrays that run as blocks: what to type, what proves it, what an interruption leaves.
+
+
+def step_blocks(steps: Sequence[Step]) -> tuple[Block, ...]:
+    """A list for each step; none for none."""
+    if not steps:
+        return ()
+    heading = Heading(text="What to do, as root; nothing of it was executed")
+    return (heading, *(Listing(lines=tuple(_lines(step))) for step in steps))
+
+
+def _lines(step: Step) -> Iterator[str]:
+    """Pasted into a shell as printed, these are its commands: all else is a comment."""
+    yield f"  # {step.number}. {step.title}"
+    for action in step.actions:
+        if isinstance(action, Command):
+            given = " <<'END'" if action.stdin else ""
+            yield f"     {safe(join(action.argv))}{given}"
+            if action.stdin:  # not indented: a shell ends at END alone
+                yield from (safe(line) for line in (*action.stdin.splitlines(), "END"))
+    if step.waits_for:
+        yield f"     mdadm --wait {safe(step.waits_for)}"
+    proofs = [*map(_part, step.then or ()), *(safe(each.what) for each in step.after)]
+    yield f"     # proof: {'; '.join(proofs)}" if proofs else f"     # {step.purpose}"
+    lost = "it depends on which" if step.survives is None else counted(step.survives, "failure")
+    yield f"     # survives: {lost}"
+    if step.cut:
+        yield f"     # cut here: {step.cut}"
+
+
+def _part(asked: PartInArray) -> str:
+    """`/dev/disk/by-id/x is in-sync in /dev/md127`."""
+    parts = " or ".join("out of" if part == "missing" else f"{part} in" for part in asked.parts)
+    return f"{safe(asked.device)} is {parts} {safe(asked.array)}"
+
+
+# The partition table of a disk that comes where members are partitions: that of a member, with GUIDs of its own.
+
+
+_NAMESPACE = UUID("3c9a4dd4-52cb-4f5f-8f0d-6a2a8e2f6d11")
+
+
+def table_of(
+    old: Disk | None, disks: Sequence[Disk], numbers: Collection[int], tables: Mapping[str, Dump]
+) -> tuple[Disk, Dump] | None:
+    """The disk with its GPT that is copied: `old`, else the one of `disks` with the fewest partitions.
+
+    It has those with `numbers`, and counts from 1 without a gap. None: there is none."""
+    found = [
+        (disk, table)
+        for disk in disks
+        if (table := tables.get(disk.kernel_name)) is not None and table.label == KIND
+        and set(numbers) <= set(disk.partitions) == set(range(1, len(table.entries) + 1))
+    ]  # fmt: skip
+    return min(found, key=lambda each: (each[0] is not old, len(each[1].entries)), default=None)
+
+
+def bytes_for(disk: Disk, table: Dump) -> int:
+    """Bytes that another disk needs for the table of `disk`."""
+    sector = disk.logical_sector_bytes
+    return max(each.start_sectors + each.size_sectors for each in table.entries) * sector + table_bytes(sector)[1]
+
+
+def copied(disk: Disk, table: Dump, new: Disk) -> Dump:
+    """The table of `disk` for `new`, without names.
+
+    A GUID follows from the disk and what it names, so that each call makes the same table of whichever member.
+    """
+    sector, own = disk.logical_sector_bytes, new.logical_sector_bytes
+
+    def guid(*words: int) -> str:
+        return str(uuid5(_NAMESPACE, " ".join((new.id, *map(str, words)))))
+
+    entries = tuple(
+        replace(each, start_sectors=start // own, size_sectors=size // own, guid=guid(at, start, size), name="")
+        for at, each in enumerate(table.entries, start=1)
+        for start, size in ((each.start_sectors * sector, each.size_sectors * sector),)
+    )
+    return Dump(label=KIND, guid=guid(len(entries)), entries=entries)
+
+
+# What the next boot finds once an act on arrays that run is done; it is refused where that is too little.
+
+
+A = TypeVar("A", Replacement, Extension)
+
+
+def afterwards(act: Replacement | Extension, now: BootArrays) -> BootArrays:
+    """`now` as it is when the act is done: who joined, who left, whose superblock was erased."""
+    uuids = {array.device: array.uuid for array in act.arrays}
+    after = now
+    for step in act.steps:
+        for command in step.commands:
+            if command.joins:
+                come = [_member(act.disks, path) for path in command.members]
+                slots = () if isinstance(act, Extension) else come
+                spares = come if isinstance(act, Extension) else ()
+                after = after_act(after, uuids[command.joins], joins=slots, spares=spares)
+        for part in step.then or ():
+            if part.parts == ("missing",):
+                array = next(each for each in after.arrays if each.uuid == uuids[part.array])
+                out = [each for each in (*array.members, *array.spares, *array.removed) if each.path == part.device]
+                erased = out if any(command.effect == "destroy" for command in step.commands) else ()
+                after = after_act(after, array.uuid, leaves=out, wiped=erased)
+    return after
+
+
+def with_boot(act: A, now: BootArrays, look: Callable[[BootArrays], Boot]) -> A:
+    """The act with what the next boot would make of it: an error where it would not start the arrays as they are then.
+
+    What is wrong already does not stop an act that restores redundancy: it is a warning. `look` reads what the next
+    boot goes by, for these arrays."""
+    if not act.steps:
+        return act
+    then = afterwards(act, now)
+    seen = look(then)
+    before = {(each.code, each.subject, each.message) for each in check_boot(now, seen)}
+    findings: list[Finding] = []
+    for each in check_boot(then, seen):
+        findings.append(
+            replace(each, severity="warning") if (each.code, each.subject, each.message) in before else each
+        )
+    stops = any(each.severity == "error" for each in findings)
+    return replace(act, findings=(*act.findings, *findings), steps=() if stops else act.steps)
+
+
+def _member(disks: Sequence[PlanDisk], path: str) -> BootMember:
+    """The device of an act's disk that joins an array: the disk, or one of its partitions."""
+    for disk in disks:
+        parts = {partition_path(disk.path, part.number): part.number for part in disk.partitions}
+        if path == disk.path or path in parts:
+            place, serial = disk.place.text or "slot unknown", disk.serial or "unknown"
+            return BootMember(
+                id=disk.id, path=path, disk_path=disk.path if path in parts else "", number=parts.get(path, 0),
+                words=f"{place}, serial {serial}",
+            )  # fmt: skip
+    return BootMember(id=path, path=path)
+
+
+def finding_items(findings: Sequence[Finding], *, coded: bool = True) -> tuple[Items, ...]:
+    """The findings as one block, with their codes; none without findings."""
+    items = tuple(
+        Item(
+            mark=each.severity, text=f"{each.message} [{each.code}]" if coded else each.message, more=each.way_out,
+            tone=words.TONES[each.severity],
+        )
+        for each in findings
+    )  # fmt: skip
+    return (Items(items=items),) if items else ()

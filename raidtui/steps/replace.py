@@ -11,40 +11,39 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from raidtui.model.arrays import ArrayMember, MemberState, ObservedArray, ObservedArrays
-from raidtui.model.codec import document_digest
-from raidtui.model.counted import plural
-from raidtui.model.errors import BadInput
-from raidtui.model.finding import Finding, refused
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.location import short_slot
-from raidtui.model.plan import PartInArray, PlanDisk, PlanPartition, Step, partition_path
-from raidtui.model.replacement import Replacement, ReplacementDisk, ReplacementWay
-from raidtui.model.safe import safe
-from raidtui.model.units import MIB
-from raidtui.planner.arrays import words
-from raidtui.planner.arrays.layout import layout_of
-from raidtui.planner.arrays.state import IN_ARRAY, REDUNDANT, journal_lost, left_to_lose
-from raidtui.planner.checks.partitions import COPY_TABLE
-from raidtui.planner.compile.disk_binding import plan_disk
-from raidtui.planner.compile.step_builder import fact, only_if
-from raidtui.planner.design.infer_from_arrays import NotALayout, predict_inferred
-from raidtui.planner.findings import error, name, note, warning
-from raidtui.planner.numbers import listed
+from raidtui.advice.arrays import words
+from raidtui.advice.arrays.state import IN_ARRAY, REDUNDANT, journal_lost, layout_of, left_to_lose
+from raidtui.advice.inferred_design import NotALayout, predict_inferred
+from raidtui.predict.checks.disks import COPY_TABLE
+from raidtui.programs import mdadm, sfdisk, systemd
+from raidtui.programs.sfdisk import Dump
+from raidtui.programs.sysfs import partition_name
+from raidtui.steps.disk_binding import plan_disk
 from raidtui.steps.living import (
     belongs,
+    bytes_for,
+    copied,
     device_of,
     has_none,
     joins,
     numbered,
     room_of,
     step,
+    table_of,
     thing,
 )
-from raidtui.steps.member_table import bytes_for, copied, table_of
-from raidtui.tools import mdadm, sfdisk, systemd
-from raidtui.tools.sfdisk import Dump
-from raidtui.tools.sysfs import partition_name
+from raidtui.steps.step_builder import fact, only_if
+from raidtui.values.acts import Replacement, ReplacementDisk, ReplacementWay
+from raidtui.values.amounts import listed
+from raidtui.values.arrays import ArrayMember, MemberState, ObservedArray, ObservedArrays
+from raidtui.values.codec import document_digest
+from raidtui.values.errors import BadInput
+from raidtui.values.findings import Finding, error, name, note, refused, warning
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.location import short_slot
+from raidtui.values.plan import PartInArray, PlanDisk, PlanPartition, Step, partition_path
+from raidtui.values.safe import safe
+from raidtui.values.units import MIB, plural
 
 BEGUN: tuple[MemberState, ...] = ("spare", "replacement", "rebuilding")
 """states of a new disk that is in the array already: a replacement that was begun goes on"""

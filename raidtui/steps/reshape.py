@@ -14,30 +14,27 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import lcm
 
-from raidtui.model.arrays import ObservedArray, ObservedArrays
-from raidtui.model.counted import counted
-from raidtui.model.errors import BadInput
-from raidtui.model.extension import Extension
-from raidtui.model.finding import Finding
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import Layout
-from raidtui.model.notation import parse
-from raidtui.model.plan import Command, Step
-from raidtui.model.safe import safe
-from raidtui.model.units import MIB
-from raidtui.planner.arrays import words
-from raidtui.planner.arrays.layout import layout_of
-from raidtui.planner.arrays.state import IN_ARRAY
-from raidtui.planner.design.infer_from_arrays import NotALayout
-from raidtui.planner.findings import error, note, warning
-from raidtui.planner.geometry.md import bitmap_bytes
-from raidtui.planner.performance.sync_time import reshape_hours
-from raidtui.planner.survival import further_failures
+from raidtui.advice.arrays import words
+from raidtui.advice.arrays.state import IN_ARRAY, layout_of
+from raidtui.advice.inferred_design import NotALayout
+from raidtui.predict.speed.sync_time import reshape_hours
+from raidtui.programs import mdadm
+from raidtui.sizes.md import bitmap_bytes
 from raidtui.steps.extend import BESIDE, busy, figures, made, predicted
 from raidtui.steps.grow import SUPERBLOCK_FIRST, array_bytes, back_up, no_resize, without_log
 from raidtui.steps.living import device_of, room_of, step
 from raidtui.steps.replace import array_named, unfit, unusable
-from raidtui.tools import mdadm
+from raidtui.values.acts import Extension
+from raidtui.values.arrays import ObservedArray, ObservedArrays
+from raidtui.values.errors import BadInput
+from raidtui.values.findings import Finding, error, note, warning
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.layout import Layout
+from raidtui.values.notation import parse
+from raidtui.values.plan import Command, Step
+from raidtui.values.safe import safe
+from raidtui.values.survival import further_failures
+from raidtui.values.units import MIB, counted
 
 _HEAD = MIB
 """before the data of a member: superblock and log of bad blocks, rounded up; its bitmap comes on top"""

@@ -9,23 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from raidtui.model.arrays import ObservedArray, ObservedArrays, VolumeFacts
-from raidtui.model.counted import counted
-from raidtui.model.durability import either
-from raidtui.model.extension import Extension, ExtensionFigures
-from raidtui.model.finding import Finding, refused
-from raidtui.model.inventory import Inventory
-from raidtui.model.layout import PARITY
-from raidtui.model.safe import safe
-from raidtui.model.units import KIB
-from raidtui.planner.amounts import rate
-from raidtui.planner.arrays import words
-from raidtui.planner.arrays.layout import design_of
-from raidtui.planner.compile.step_builder import fact, only_if
-from raidtui.planner.findings import error, note, warning
-from raidtui.planner.geometry.lvm import extent_bytes
-from raidtui.planner.numbers import listed
-from raidtui.planner.survival import further_failures
+from raidtui.advice.arrays import words
+from raidtui.advice.arrays.state import design_of
+from raidtui.programs import lvm
+from raidtui.sizes.lvm import extent_bytes
 from raidtui.steps.extend import busy, figures, made, predicted
 from raidtui.steps.grow import (
     LVM_CUT,
@@ -39,7 +26,17 @@ from raidtui.steps.grow import (
 )
 from raidtui.steps.living import device_of, step
 from raidtui.steps.replace import array_named
-from raidtui.tools import lvm
+from raidtui.steps.step_builder import fact, only_if
+from raidtui.values.acts import Extension, ExtensionFigures
+from raidtui.values.amounts import listed, rate
+from raidtui.values.arrays import ObservedArray, ObservedArrays, VolumeFacts
+from raidtui.values.findings import Finding, error, note, refused, warning
+from raidtui.values.inventory import Inventory
+from raidtui.values.layout import PARITY
+from raidtui.values.prediction import either
+from raidtui.values.safe import safe
+from raidtui.values.survival import further_failures
+from raidtui.values.units import KIB, counted
 
 _STRIPE = 64 * KIB
 """of a volume over arrays without chunks"""

@@ -12,26 +12,26 @@ from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from raidtui.model.errors import BadInput, RaidtuiError
-from raidtui.model.inventory import Disk, Inventory, Smart
-from raidtui.tui.jobs.array_watch import ArrayFollower
+from raidtui.session.session import Session
 from raidtui.tui.jobs.bench_player import BenchPlayer
 from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.jobs.run_follower import RunFollower
-from raidtui.tui.screens.page_app import LAST_KEYS, PageApp
-from raidtui.tui.state.session import Session
+from raidtui.tui.jobs.watch import ArrayFollower
+from raidtui.tui.screens.base import LAST_KEYS, PageApp
 from raidtui.tui.terminal.glyphs import GLYPHS
 from raidtui.tui.terminal.profile import TerminalProfile, Tier
-from raidtui.tui.widgets.question import TextQuestion
+from raidtui.tui.widgets.prompt import TextQuestion
+from raidtui.values.errors import BadInput, RaidtuiError
+from raidtui.values.inventory import Disk, Inventory, Smart
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from raidtui.model.decision import Decision
-    from raidtui.model.design import Design
-    from raidtui.model.saved_design import SavedDesign
-    from raidtui.tui.jobs.run_control import Launch
+    from raidtui.tui.jobs.run_follower import Launch
     from raidtui.tui.screens.guide.dialog import Guided
+    from raidtui.values.decision import Decision
+    from raidtui.values.design import Design
+    from raidtui.values.saved_design import SavedDesign
 
 _DIGITS = (
     ("1", "disks", ""), ("2", "design", ""), ("3", "compare", ""), ("4", "commands", ""), ("5", "build", ""),
@@ -64,7 +64,7 @@ def _compare_screen() -> Screen[None]:
 
 
 def _commands_screen() -> Screen[None]:
-    from raidtui.tui.screens.commands.screen import CommandsScreen  # not before it is shown
+    from raidtui.tui.screens.commands import CommandsScreen  # not before it is shown
 
     return CommandsScreen()
 
@@ -82,19 +82,19 @@ def _bench_screen() -> Screen[None]:
 
 
 def _report_screen() -> Screen[None]:
-    from raidtui.tui.screens.report.screen import ReportScreen  # not before it is shown
+    from raidtui.tui.screens.report import ReportScreen  # not before it is shown
 
     return ReportScreen()
 
 
 def _watch_screen() -> Screen[None]:
-    from raidtui.tui.screens.watch.screen import WatchScreen  # not before it is shown
+    from raidtui.tui.screens.watch import WatchScreen  # not before it is shown
 
     return WatchScreen()
 
 
 def _arrays_screen() -> Screen[None]:
-    from raidtui.tui.screens.arrays.screen import ArraysScreen  # not before it is shown
+    from raidtui.tui.screens.arrays import ArraysScreen  # not before it is shown
 
     return ArraysScreen()
 
@@ -177,7 +177,7 @@ class RaidtuiApp(PageApp, JobDesk):
         super().__init__(profile)
         decision = None
         if saved is not None:
-            from raidtui.tui.jobs.design_files import decision_of  # only where one is named
+            from raidtui.tui.jobs.files import decision_of  # only where one is named
 
             decision = decision_of(saved)
         self.session = Session(inventory, run_id=run_id, design=design, decision=decision)
@@ -201,7 +201,7 @@ class RaidtuiApp(PageApp, JobDesk):
 
     def copy(self, text: str, what: str) -> None:
         """Copies `text` to the terminal's clipboard, or to a file if that cannot work, and shows the destination."""
-        from raidtui.tui.jobs.clipboard import copy_out  # only when something is copied
+        from raidtui.tui.jobs.files import copy_out  # only when something is copied
 
         self.page.say(copy_out(self, text, what))
 
@@ -235,7 +235,7 @@ class RaidtuiApp(PageApp, JobDesk):
         """
         # only where one is asked for
         from raidtui.machine.inventory import shipped
-        from raidtui.planner.design.purchase import purchase
+        from raidtui.predict.purchase import purchase
 
         if self._machine is not None and self.session.inventory is self._machine and not self.session.lacks_disks:
             self.page.say("This machine has free disks; raidtui --inventory e2660 opens a simulated chassis instead.")
@@ -277,7 +277,7 @@ class RaidtuiApp(PageApp, JobDesk):
 
     def keep_what_is_lost(self) -> str:
         """Saves a design that was not saved."""
-        from raidtui.tui.jobs.design_files import keep_lost  # only after an unexpected end
+        from raidtui.tui.jobs.files import keep_lost  # only after an unexpected end
 
         return keep_lost(self) if self._loses_design else ""
 
@@ -289,7 +289,7 @@ class RaidtuiApp(PageApp, JobDesk):
         if not self._loses_design:
             await self._quit_benchmark()
         elif self.screen is self.page and not self.page.asking:
-            from raidtui.tui.jobs.design_files import leave_question  # only when somebody leaves
+            from raidtui.tui.jobs.files import leave_question  # only when somebody leaves
 
             await self.page.ask(leave_question(self, lambda: self.call_after_refresh(self._quit_benchmark)))
 
@@ -316,8 +316,8 @@ class RaidtuiApp(PageApp, JobDesk):
 
     async def _guided(self, guided: Guided | None) -> None:
         # not before it is shown
+        from raidtui.session.decision import with_answers
         from raidtui.tui.screens.compare.screen import CompareScreen, taken
-        from raidtui.tui.state.decision import with_answers
 
         if guided is None:
             return

@@ -13,28 +13,27 @@ from textual.containers import Horizontal, Vertical
 from textual.fuzzy import Matcher
 from textual.widgets import Input, Label
 
-from raidtui.model.errors import RaidtuiError
 from raidtui.tui.fields.all_fields import fields
-from raidtui.tui.jobs.design_files import known_names, load
+from raidtui.tui.jobs.files import known_names, load
 from raidtui.tui.jobs.job_desk import JobDesk
-from raidtui.tui.screens.arrays.screen import ArraysScreen
+from raidtui.tui.screens.arrays import ArraysScreen
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.bench.screen import BenchScreen
 from raidtui.tui.screens.build.screen import BuildScreen
-from raidtui.tui.screens.commands.screen import CommandsScreen
+from raidtui.tui.screens.commands import CommandsScreen
 from raidtui.tui.screens.compare.screen import CompareScreen
 from raidtui.tui.screens.design.screen import DesignScreen
 from raidtui.tui.screens.disks.screen import DisksScreen
-from raidtui.tui.screens.report.screen import ReportScreen
-from raidtui.tui.screens.watch.screen import WatchScreen
+from raidtui.tui.screens.report import ReportScreen
+from raidtui.tui.screens.watch import WatchScreen
 from raidtui.tui.terminal.key_order import SteadyDialog
 from raidtui.tui.terminal.profile import TIERS
 from raidtui.tui.terminal.text import KeySpan, Line, fit
 from raidtui.tui.terminal.themes import THEMES
 from raidtui.tui.widgets.bars import key_name
-from raidtui.tui.widgets.prompt import TextField
-from raidtui.tui.widgets.question import TextQuestion, accepts
-from raidtui.tui.widgets.text_dialog import SheetPane
+from raidtui.tui.widgets.dialogs import SheetPane
+from raidtui.tui.widgets.prompt import TextField, TextQuestion, accepts
+from raidtui.values.errors import RaidtuiError
 
 PAGES: Mapping[str, type[BaseScreen]] = {
     "disks": DisksScreen, "design": DesignScreen, "compare": CompareScreen, "commands": CommandsScreen,

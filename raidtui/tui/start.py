@@ -9,15 +9,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from raidtui.model.errors import BadInput
-from raidtui.model.inventory import Disk, Inventory, Smart
 from raidtui.tui.terminal.profile import TerminalProfile, Tier, choose, refusal
 from raidtui.tui.terminal.restore import guarded
+from raidtui.values.errors import BadInput
+from raidtui.values.inventory import Disk, Inventory, Smart
 
 if TYPE_CHECKING:
-    from raidtui.model.saved_design import SavedDesign
     from raidtui.tui.app import RaidtuiApp
     from raidtui.tui.terminal.app_base import TerminalApp
+    from raidtui.values.saved_design import SavedDesign
 
 
 def run(
@@ -106,7 +106,7 @@ def make(
     """
     gc.disable()
     gc.set_threshold(7_000)  # of objects that one key in Design makes, most are gone before the next
-    from raidtui.machine.system.state_paths import designs_root  # not before the app is made
+    from raidtui.machine.system.places import designs_root  # not before the app is made
 
     # Not before the profile is applied: Textual reads the environment when it loads
     from raidtui.tui.app import RaidtuiApp
@@ -126,6 +126,6 @@ def make(
 
 def _roots() -> Sequence[Path]:
     """Directories of runs: those of this machine, and the simulated ones of this user."""
-    from raidtui.machine.system.state_paths import run_roots  # not before runs are looked for
+    from raidtui.machine.system.places import run_roots  # not before runs are looked for
 
     return run_roots()

@@ -10,8 +10,8 @@ from raidtui.tui.start import run_app
 from raidtui.tui.terminal.profile import TerminalProfile, Tier
 
 if TYPE_CHECKING:
-    from raidtui.machine.ports.ticks import Ticks
-    from raidtui.tui.jobs.gauge_thread import LoadsOf
+    from raidtui.machine.system.ports import Ticks
+    from raidtui.tui.jobs.watch import LoadsOf
     from raidtui.tui.watch_app import AloneApp
 
 
@@ -40,7 +40,7 @@ def make_watch(
     """The app for a terminal with `profile`, which must have been applied. Loads Textual."""
     gc.disable()
     # Not before the profile is applied: Textual reads the environment when it loads
-    from raidtui.tui.screens.watch.screen import WatchScreen
+    from raidtui.tui.screens.watch import WatchScreen
     from raidtui.tui.watch_app import AloneApp
 
     return AloneApp(profile, lambda: WatchScreen(source, interval=interval, loads=loads))

@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from raidtui.tui.screens.base import BaseScreen
-from raidtui.tui.screens.page_app import OF_ANY_APP, PageApp
+from raidtui.tui.screens.base import OF_ANY_APP, BaseScreen, PageApp
 from raidtui.tui.terminal.profile import TerminalProfile
 
 

@@ -14,7 +14,7 @@ import yaml
 from raidtui import __version__
 from raidtui.cli.main import main
 from raidtui.machine.inventory import shipped
-from raidtui.model.codec import to_json
+from raidtui.values.codec import to_json
 from tests.machine.simulation import planned
 
 PLAY = Path(__file__).with_name("play.yml")

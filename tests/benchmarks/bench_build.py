@@ -12,9 +12,9 @@ import json
 import sys
 from typing import Any
 
-from raidtui.model.codec import from_json
-from raidtui.model.plan import Plan
-from raidtui.model.units import MIB
+from raidtui.values.codec import from_json
+from raidtui.values.plan import Plan
+from raidtui.values.units import MIB
 from tests.lab import quick_initramfs, test_script
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
@@ -39,7 +39,7 @@ _BEGIN = """
 from pathlib import Path
 from raidtui.machine.run import journal
 from raidtui.machine.run import requests
-from raidtui.machine.run.plan_files import read_plan
+from raidtui.engine.runs import read_plan
 folder = journal.create(Path("/var/lib/raidtui"), read_plan(Path("/root/plan/plan.json")))
 requests.write(folder, requests.ControlRequest(during_sync=True))
 print(folder, end="")
@@ -48,9 +48,9 @@ print(folder, end="")
 _LOOK = """
 import time
 from pathlib import Path
-from raidtui.machine.run.executor_process import checked
-from raidtui.machine.run.plan_files import read_plan
-from raidtui.machine.run.site import RealSite
+from raidtui.engine.process import checked
+from raidtui.engine.runs import read_plan
+from raidtui.engine.site import RealSite
 plan = read_plan(Path("/root/plan/plan.json"))
 began = time.monotonic()
 found = checked(plan, RealSite(), "", during_sync=True)

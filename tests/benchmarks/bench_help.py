@@ -14,7 +14,7 @@ import statistics
 import subprocess
 import sys
 
-from raidtui.cli.arguments.parser import complete_parser
+from raidtui.cli.options.parser import complete_parser
 
 TURNS = 25
 _BARE = """\

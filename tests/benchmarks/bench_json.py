@@ -16,8 +16,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from raidtui.model.codec import document_digest, from_json, to_json
-from raidtui.model.plan import Plan
+from raidtui.values.codec import document_digest, from_json, to_json
+from raidtui.values.plan import Plan
 from tests.benchmarks.fleet_hosts import write_hosts
 
 TURNS = 15

@@ -12,10 +12,10 @@ import gc
 import time
 import tracemalloc
 
-from raidtui.model.inventory import Inventory
-from raidtui.model.proposal import Constraints
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.search.propose import propose, propose_in_slices
+from raidtui.advice.proposals.propose import propose, propose_in_slices
+from raidtui.predict.purchase import purchase
+from raidtui.values.inventory import Inventory
+from raidtui.values.proposal import Constraints
 
 POOLS = (60, 120, 240, 480, 1000)
 TURNS = 5

@@ -39,7 +39,7 @@ given = {"ms": 0.0}
 
 def disks_like(count: int) -> tuple[Any, ...]:
     """`count` disks in shelves of 60, without reading any file."""
-    from raidtui.model.inventory import Disk, Place
+    from raidtui.values.inventory import Disk, Place
 
     return tuple(
         Disk(
@@ -87,8 +87,8 @@ def _empty() -> dict[str, float]:
 
 
 def _app(count: int) -> Any:
-    from raidtui.model.inventory import Inventory
     from raidtui.tui.terminal.profile import TerminalProfile
+    from raidtui.values.inventory import Inventory
 
     profile = TerminalProfile(kind="local", tier="unicode", theme="raidtui")
     profile.apply(os.environ)

@@ -18,8 +18,8 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.machine.inventory.shipped import load
-from raidtui.machine.run.plan_writing import write_plan
-from raidtui.model.plan import Plan
+from raidtui.scripts.files import write_plan
+from raidtui.values.plan import Plan
 from tests.planner.plans import plan_of
 
 FAST = "--speed-up=1000000"

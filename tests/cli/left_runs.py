@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from raidtui.machine.run import journal
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.site import site_for
-from raidtui.machine.system.state_paths import simulated_root
-from raidtui.model.plan import Plan
-from raidtui.planner.design.purchase import purchase
+from raidtui.engine import journal
+from raidtui.engine.journal import Journal
+from raidtui.engine.site import site_for
+from raidtui.machine.system.places import simulated_root
+from raidtui.predict.purchase import purchase
+from raidtui.values.plan import Plan
 from tests.planner.plans import plan_of
 
 BOUGHT = purchase("5x2TB")

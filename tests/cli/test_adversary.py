@@ -13,16 +13,16 @@ from typing import Any, NoReturn
 import pytest
 
 from raidtui.cli import main
-from raidtui.machine.run.journal import records
-from raidtui.machine.run.launch import launch
-from raidtui.machine.run.site import MACHINE
-from raidtui.machine.run.work_folder import RUNS
-from raidtui.machine.system.state_paths import simulated_root
-from raidtui.model.codec import to_json
-from raidtui.model.plan import Plan
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.export.build_script import build_script
-from raidtui.planner.export.undo_script import undo_script
+from raidtui.engine.folders import RUNS
+from raidtui.engine.journal import records
+from raidtui.engine.process import launch
+from raidtui.engine.site import MACHINE
+from raidtui.machine.system.places import simulated_root
+from raidtui.predict.purchase import purchase
+from raidtui.scripts.build_script import build_script
+from raidtui.scripts.undo_script import undo_script
+from raidtui.values.codec import to_json
+from raidtui.values.plan import Plan
 from tests.cli.commands import FAST, called, finish, put
 from tests.planner.plans import plan_of
 from tests.simulated.machine import FaultyMachine

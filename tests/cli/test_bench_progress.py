@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from raidtui.cli.bench_progress import run
-from raidtui.machine.bench.events import Ended, Event, TaskFailed
-from raidtui.model.bench import BenchResult
-from raidtui.model.errors import Exit, MachineFailed
+from raidtui.bench.events import Ended, Event, TaskFailed
+from raidtui.cli.bench import run
+from raidtui.values.bench import BenchResult
+from raidtui.values.errors import Exit, MachineFailed
 from tests.machine.benching import bench, task
 
 BENCH = bench(task(1), task(2))

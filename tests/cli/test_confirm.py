@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from raidtui.answers.confirm import phrase
 from raidtui.cli.confirm import confirm
-from raidtui.model.errors import BadInput, Refused
-from raidtui.model.inventory import Use
-from raidtui.planner.text.confirm import phrase
+from raidtui.values.errors import BadInput, Refused
+from raidtui.values.inventory import Use
 from tests.cli.commands import Terminal
 from tests.planner.plans import disk, plan_of
 

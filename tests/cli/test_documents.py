@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from raidtui.cli.arguments.parser import complete_parser
-from raidtui.cli.arguments.shared import VerbParser
+from raidtui.cli.options.parser import complete_parser
+from raidtui.cli.options.shared import VerbParser
 from raidtui.cli.schemas import SCHEMAS
-from raidtui.model.codec import from_json, to_json
-from raidtui.planner.design.purchase import purchase
+from raidtui.predict.purchase import purchase
+from raidtui.values.codec import from_json, to_json
 from tests.cli.commands import FAST, called
 from tests.cli.left_runs import PLAN, RUN, begin
 
@@ -105,7 +105,7 @@ def _read(file: str, key: str) -> str:
 def test_alone(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     begin(PLAN, "begun")
     if arguments[0] == "control":
-        monkeypatch.setattr("raidtui.cli.verbs.control.is_alive", lambda _: True)
+        monkeypatch.setattr("raidtui.cli.verbs.status.is_alive", lambda _: True)
     keep_their_schemas(*arguments)
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.cli import follow_run, main, preflight
-from raidtui.machine.run import journal
-from raidtui.machine.run.launch import Launched
-from raidtui.machine.run.plan_writing import write_plan
-from raidtui.machine.run.run_folders import load
-from raidtui.machine.run.site import locked
-from raidtui.machine.system.state_paths import simulated_root
-from raidtui.model.errors import Locked, MachineFailed, Stale
+from raidtui.cli import confirm as preflight
+from raidtui.cli import follow as follow_run
+from raidtui.cli import main
+from raidtui.engine import journal
+from raidtui.engine.process import Launched
+from raidtui.engine.runs import load
+from raidtui.engine.site import locked
+from raidtui.machine.system.places import simulated_root
+from raidtui.scripts.files import write_plan
+from raidtui.values.errors import Locked, MachineFailed, Stale
 from tests.cli.left_runs import BOUGHT, PLAN, RUN, SURE, begin
 from tests.planner.plans import plan_of
 

@@ -18,11 +18,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.cli.arguments.parser import parser
+from raidtui.cli.options.parser import parser
 from raidtui.machine.inventory import shipped
-from raidtui.model.codec import to_json
-from raidtui.model.errors import Exit
-from raidtui.model.inventory import Inventory
+from raidtui.values.codec import to_json
+from raidtui.values.errors import Exit
+from raidtui.values.inventory import Inventory
 from tests.cli.commands import code_of
 from tests.cli.left_runs import PLAN
 from tests.suite import examples

@@ -14,15 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.cli import inventory as cli_inventory
+from raidtui.cli import inputs as cli_inventory
 from raidtui.machine.inventory import shipped
-from raidtui.machine.inventory.measured_speeds import StoredSpeeds
-from raidtui.machine.inventory.probe import probe
-from raidtui.machine.inventory.this_machine import with_stored_speeds
-from raidtui.machine.ports.host import Look, Ran
-from raidtui.model.codec import to_json
-from raidtui.model.errors import RaidtuiError
-from raidtui.model.inventory import Inventory, MeasuredSpeed
+from raidtui.machine.inventory.measure_disks import StoredSpeeds
+from raidtui.machine.inventory.probe import probe, with_stored_speeds
+from raidtui.machine.system.ports import Look, Ran
+from raidtui.values.codec import to_json
+from raidtui.values.errors import RaidtuiError
+from raidtui.values.inventory import Inventory, MeasuredSpeed
 from tests.cli.commands import code_of
 from tests.cli.test_fuzz import CODES, broken
 from tests.recorded_machines.captures import capture
@@ -87,7 +86,7 @@ def test_stored_benchmarks(
     seed: int, name: str, tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reported, compared, listed and resumed."""
-    monkeypatch.setattr("raidtui.machine.system.state_paths.os.geteuid", lambda: 1000)
+    monkeypatch.setattr("raidtui.machine.system.places.os.geteuid", lambda: 1000)
     chance = random.Random(seed)
     folder = tmp_path / "state" / "raidtui" / "benches" / ("a" * 32)
     shutil.rmtree(folder, ignore_errors=True)
@@ -131,7 +130,7 @@ def test_measured_speeds(seed: int, tmp_path: Path, capsys: Printed, monkeypatch
         damaged(text_of(broken(json.loads(to_json(StoredSpeeds(disks=_speeds(machine)))), chance)), chance)
     )
     path.chmod(0o600)
-    monkeypatch.setattr("raidtui.machine.system.state_paths.speeds_path", lambda: path)
+    monkeypatch.setattr("raidtui.machine.system.places.speeds_path", lambda: path)
     monkeypatch.setattr(cli_inventory, "_this_machine", lambda **_: with_stored_speeds(machine))
     for line in (["disks"], ["disks", "--json"], ["model", "(2+1)"], ["propose"]):
         ends_well(line, capsys)

@@ -12,10 +12,10 @@ from io import BytesIO, TextIOWrapper
 import pytest
 
 from raidtui.cli import main
-from raidtui.cli.arguments.parser import parser
-from raidtui.machine.run.site import locked
-from raidtui.machine.system.state_paths import simulated_root
-from raidtui.model.errors import Exit
+from raidtui.cli.options.parser import parser
+from raidtui.engine.site import locked
+from raidtui.machine.system.places import simulated_root
+from raidtui.values.errors import Exit
 from tests.cli.left_runs import PLAN, RUN, SURE, begin
 
 MAIN = import_module("raidtui.cli.main")
@@ -110,7 +110,7 @@ def test_every_verb_has_a_function() -> None:
     (verbs,) = [action.choices for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
     assert {*verbs, "app"} == set(MAIN.VERBS)
     for verb, module in MAIN.VERBS.items():
-        assert callable(getattr(import_module(f"raidtui.cli.verbs.{module}"), verb.replace("-", "_")))
+        assert callable(getattr(import_module(f"raidtui.{module}"), verb.replace("-", "_")))
 
 
 @pytest.mark.process

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.cli import measure_machine as command
-from raidtui.machine.inventory import measure_machine, measured_speeds
-from raidtui.machine.inventory.measure_disks import OpenDisk
-from raidtui.machine.inventory.measure_machine import MachineMeasurement
-from raidtui.machine.inventory.timed_work import Measurement
-from raidtui.model.errors import Locked, MachineFailed
-from raidtui.model.inventory import Disk, Inventory, Place
-from raidtui.model.limit import Limit
-from raidtui.planner.performance.shared_links import when
+from raidtui.cli import inputs as command
+from raidtui.machine.inventory import measure as measure_machine
+from raidtui.machine.inventory import measure_disks as measured_speeds
+from raidtui.machine.inventory.measure import MachineMeasurement
+from raidtui.machine.inventory.measure_disks import Measurement, OpenDisk
+from raidtui.predict.speed.shared_links import when
+from raidtui.values.errors import Locked, MachineFailed
+from raidtui.values.inventory import Disk, Inventory, Place
+from raidtui.values.speed import Limit
 
 MB = 1_000_000
 SLOT, OTHER = "0000:01:00.0", "0000:02:00.0"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.model.errors import Exit
+from raidtui.values.errors import Exit
 
 VERBS = (
     ["script", "FILE"], ["build", "FILE"], ["report", "FILE"], ["bench", "FILE", "--dry-run"],

@@ -14,7 +14,7 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.cli.output import columns, paint, set_colours, working
-from raidtui.model.choices import ColourChoice
+from raidtui.values.choices import ColourChoice
 
 
 class Screen(io.StringIO):
@@ -146,8 +146,8 @@ def test_verbs_that_may_take_long_tell_a_terminal(
         yield
 
     assert main(["plan", "(3+1)", "--disks", "4x2TB", "--out", str(tmp_path)]) == 0
-    for verb in ("plan", "script", "report"):
-        monkeypatch.setattr(f"raidtui.cli.verbs.{verb}.working", noted)
+    for module in ("plan", "report"):
+        monkeypatch.setattr(f"raidtui.cli.verbs.{module}.working", noted)
     main([word.format(tmp_path) for word in words])
     for each in named:
         assert any(what.startswith(each) for what in told), told

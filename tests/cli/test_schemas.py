@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from raidtui.cli.arguments.parser import parser
+from raidtui.cli.options.parser import parser
 from raidtui.cli.schemas import SCHEMAS
-from raidtui.model.codec import schema
+from raidtui.values.codec import schema
 from tests.regenerate_schemas import BUNDLE, text
 
 DEFINED: dict[str, dict[str, Any]] = json.loads(BUNDLE.read_text())["$defs"]

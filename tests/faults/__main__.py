@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from raidtui.model.codec import from_json, to_json
+from raidtui.values.codec import from_json, to_json
 from tests.faults.case import Case, Result
 from tests.faults.matrix import CASES
 from tests.faults.summary import line

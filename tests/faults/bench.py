@@ -9,24 +9,22 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from raidtui.machine.run import journal as journals
-from raidtui.machine.run import requests
-from raidtui.machine.run.executor_process import carry_out, checked, findings_to_error, require_not_undone
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.plan_files import read_plan
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.run_folders import confirmed_plan
-from raidtui.machine.run.site import SimulatedSite, holder_of, locked
-from raidtui.machine.run.work_folder import at_work
-from raidtui.machine.safety import accepted_loss
-from raidtui.machine.safety.survey import survey
-from raidtui.machine.system.durable_files import write_new
-from raidtui.model.codec import to_json
-from raidtui.model.errors import RaidtuiError, Refused
-from raidtui.model.finding import refused
-from raidtui.model.plan import Plan, Stage
-from raidtui.model.run import Record, RecordKind, RunPurpose
-from raidtui.planner.text.confirm import content_text, unaccepted
+from raidtui.answers.confirm import content_text, unaccepted
+from raidtui.engine import folders as requests
+from raidtui.engine import journal as journals
+from raidtui.engine import survey as accepted_loss
+from raidtui.engine.folders import ControlRequest, at_work
+from raidtui.engine.journal import Journal
+from raidtui.engine.process import carry_out, checked, findings_to_error, require_not_undone
+from raidtui.engine.runs import confirmed_plan, read_plan
+from raidtui.engine.site import SimulatedSite, holder_of, locked
+from raidtui.engine.survey import survey
+from raidtui.machine.system.files import write_new
+from raidtui.values.codec import to_json
+from raidtui.values.errors import RaidtuiError, Refused
+from raidtui.values.findings import refused
+from raidtui.values.plan import Plan, Stage
+from raidtui.values.run import Record, RecordKind, RunPurpose
 from tests.faults.scene import FAST, IN_MEMORY, Scene
 from tests.simulated.fault_model import Killed
 from tests.simulated.machine import FaultyMachine

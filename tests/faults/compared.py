@@ -7,7 +7,7 @@ import gzip
 from collections.abc import Mapping
 from pathlib import Path
 
-from raidtui.model.codec import from_json
+from raidtui.values.codec import from_json
 from tests.faults.case import Case, Result
 
 KEPT = Path(__file__).with_name("tier3.jsonl.gz")

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from raidtui.machine.run import journal
-from raidtui.model.codec import to_json
-from raidtui.model.errors import Exit, Refused
-from raidtui.model.plan import Plan
-from raidtui.model.run import RecordKind
-from raidtui.planner.journal import format as journal_lines
+from raidtui.engine import journal
+from raidtui.engine import journal as journal_lines
+from raidtui.values.codec import to_json
+from raidtui.values.errors import Exit, Refused
+from raidtui.values.plan import Plan
+from raidtui.values.run import RecordKind
 from tests.faults import judge
 from tests.faults.bench import Bench, bench
 from tests.faults.judge import before

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from raidtui.machine.simulated.core.devices import must_resolve
-from raidtui.machine.simulated.core.state import DiskMark, Drive, SimulatedMount, State
-from raidtui.machine.simulated.core.storage import seen, zero
-from raidtui.model.units import KIB, MIB, SECTOR
+from raidtui.simulated.devices import must_resolve
+from raidtui.simulated.state import DiskMark, Drive, SimulatedMount, State
+from raidtui.simulated.storage import seen, zero
+from raidtui.values.units import KIB, MIB, SECTOR
 from tests.faults import deeds_places
 from tests.faults.bench import Bench
 from tests.faults.case import Case

@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from raidtui.model.codec import to_json
-from raidtui.model.units import MIB, SECTOR
-from raidtui.planner.compile.plan import compile_plan
-from raidtui.planner.design.predict import predict
+from raidtui.predict.design import predict
+from raidtui.steps.build import compile_plan
+from raidtui.values.codec import to_json
+from raidtui.values.units import MIB, SECTOR
 from tests.faults import deeds
 from tests.faults.lab_machine import BYSTANDERS, DISK_BYTES
 from tests.faults.scene import Moment, moment

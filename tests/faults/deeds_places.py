@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.system import private_places
-from raidtui.machine.system.durable_files import write_durably
-from raidtui.model import path_parts
-from raidtui.model.codec import to_json
-from raidtui.model.path_parts import PathFault, PathPart
-from raidtui.planner.compile.plan import compile_plan
-from raidtui.planner.design.predict import predict
+from raidtui.engine.journal import Journal
+from raidtui.machine.system import places as private_places
+from raidtui.machine.system.files import write_durably
+from raidtui.predict.design import predict
+from raidtui.steps.build import compile_plan
+from raidtui.values import paths as path_parts
+from raidtui.values.codec import to_json
+from raidtui.values.paths import PathFault, PathPart
 from tests.faults.bench import Bench
 
 _NOBODY = 65534

@@ -22,14 +22,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from raidtui.cli.verbs.fleet_host import fleet_host
-from raidtui.machine.fleet import host_run
-from raidtui.machine.run.executor_process import execute
-from raidtui.machine.run.launch import EXECUTOR_OUTPUT, Launched
-from raidtui.model.errors import MachineFailed, RaidtuiError
-from raidtui.model.fleet.kinds import RUN_KINDS
-from raidtui.planner.compile import recompile
-from raidtui.planner.compile.plan import compile_plan
+from raidtui.engine.process import EXECUTOR_OUTPUT, Launched, execute
+from raidtui.fleet import host_acts as host_run
+from raidtui.fleet.cli.verb import fleet_host
+from raidtui.fleet.values import RUN_KINDS
+from raidtui.steps import build as recompile
+from raidtui.steps.build import compile_plan
+from raidtui.values.errors import MachineFailed, RaidtuiError
 
 _SSH = """#!{python} -IS
 import os, socket, sys

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from raidtui.cli import main as raidtui
-from raidtui.machine.system import state_paths
+from raidtui.machine.system import places as state_paths
 from tests.faults.fleet_cases import CASES, NAMES, Case, Do
 from tests.faults.fleet_host import listening, write_ssh
 from tests.faults.fleet_scene import disks_of, doubled, prepared, records_of, sheet_digest

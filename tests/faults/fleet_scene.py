@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from raidtui.machine.run import journal
-from raidtui.model.run import Record
+from raidtui.engine import journal
+from raidtui.values.run import Record
 
 SPEED_UP = "1e6"
 RAIDTUI = (sys.executable, "-I", "-m", "raidtui")

@@ -24,23 +24,26 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
+from raidtui.answers.confirm import unaccepted
+from raidtui.engine import folders as requests
+from raidtui.engine import journal, site
+from raidtui.engine import journal as journal_lines
+from raidtui.engine import process as executor_process
+from raidtui.engine import runs as run_folders
+from raidtui.engine import survey as accepted_loss
+from raidtui.engine.recovery import look
+from raidtui.engine.runs import read_plan
+from raidtui.engine.survey import survey
 from raidtui.machine.inventory.probe import probe
-from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, handed
-from raidtui.machine.run import executor_process, journal, requests, run_folders, site
-from raidtui.machine.run.plan_files import read_plan
-from raidtui.machine.run.recovery import look
-from raidtui.machine.safety import accepted_loss
-from raidtui.machine.safety.survey import survey
-from raidtui.machine.system import state_paths
+from raidtui.machine.system import places as state_paths
 from raidtui.machine.system.host import SystemHost
+from raidtui.machine.system.ports import AS_NAMED, Pin, Syncing, handed
 from raidtui.machine.system.runner import SystemReader, SystemRunner
-from raidtui.model import codec
-from raidtui.model.errors import Locked, MachineFailed, RaidtuiError, Refused
-from raidtui.model.finding import refused
-from raidtui.model.plan import Plan
-from raidtui.model.run import Record
-from raidtui.planner.journal import format as journal_lines
-from raidtui.planner.text.confirm import unaccepted
+from raidtui.values import codec
+from raidtui.values.errors import Locked, MachineFailed, RaidtuiError, Refused
+from raidtui.values.findings import refused
+from raidtui.values.plan import Plan
+from raidtui.values.run import Record
 from tests.simulated.fault_model import Fault
 
 FOLDER = Path("/run/faults")
@@ -567,7 +570,7 @@ def main() -> None:
         number += 1
 
 
-_LOADED_LATE = ("raidtui.machine.boot", "raidtui.machine.inventory", "raidtui.machine.run", "raidtui.machine.safety")
+_LOADED_LATE = ("raidtui.machine.arrays", "raidtui.machine.inventory", "raidtui.engine")
 """packages that an executor imports in part only when it needs them"""
 
 

@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from raidtui.machine.run.executor_process import checked, install_signal_handlers
-from raidtui.machine.run.run_folders import follow
-from raidtui.machine.run.site import holder_of, locked
-from raidtui.machine.system.durable_files import write_new
+from raidtui.engine.process import checked, install_signal_handlers
+from raidtui.engine.runs import follow
+from raidtui.engine.site import holder_of, locked
+from raidtui.machine.system.files import write_new
 from raidtui.machine.system.runner import SystemReader
-from raidtui.model.codec import document_digest, from_json, to_json
-from raidtui.model.errors import Locked
-from raidtui.model.inventory import Inventory
-from raidtui.model.plan import Plan
+from raidtui.values.codec import document_digest, from_json, to_json
+from raidtui.values.errors import Locked
+from raidtui.values.inventory import Inventory
+from raidtui.values.plan import Plan
 from tests.faults import deeds
 from tests.faults.bench import Bench
 from tests.faults.case import Case
@@ -274,8 +274,8 @@ def _no_room(case: Case, bench: Bench) -> None:
 
     def fail(**names: Callable[..., bool]) -> None:
         failing = _FailingOs(number, names, bench.notes)
-        for module in ("run.journal", "system.durable_files"):
-            bench.broken.enter_context(patch(f"raidtui.machine.{module}.os", failing))
+        for module in ("engine.journal", "machine.system.files"):
+            bench.broken.enter_context(patch(f"raidtui.{module}.os", failing))
 
     match case.detail, case.fault:
         case "create", "ENOSPC":
@@ -394,6 +394,8 @@ def _changed(fields: dict[str, Any], what: str, bystander: str) -> None:
 class _Clock:
     """Stands for `datetime` in the journal."""
 
+    fromisoformat = datetime.fromisoformat
+
     def __init__(self, jump: str, notes: list[str]) -> None:
         self._jump = jump
         self._notes = notes
@@ -412,9 +414,7 @@ class _Clock:
 
 def _clock(case: Case, bench: Bench) -> None:
     def jump() -> None:
-        bench.surroundings.enter_context(
-            patch("raidtui.machine.run.journal.datetime", _Clock(case.detail, bench.notes))
-        )
+        bench.surroundings.enter_context(patch("raidtui.engine.journal.datetime", _Clock(case.detail, bench.notes)))
         if case.when:
             kill(bench)
 
@@ -463,7 +463,7 @@ def _second(case: Case, bench: Bench) -> None:
             lock.symlink_to(target)
             bench.notes.append("the lock is a link")
         case _:
-            bench.surroundings.enter_context(patch("raidtui.machine.run.site._PATIENCE", 0.0))
+            bench.surroundings.enter_context(patch("raidtui.engine.site._PATIENCE", 0.0))
             _at(bench, "intent", moment(bench.plan, case.step), lambda: _try_second(case, bench))
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from raidtui.machine.run import journal
-from raidtui.machine.run.recovery import look
-from raidtui.model.errors import Exit, RaidtuiError
-from raidtui.planner.journal.replay import replay
+from raidtui.engine import journal
+from raidtui.engine.journal import replay
+from raidtui.engine.recovery import look
+from raidtui.values.errors import Exit, RaidtuiError
 from tests.faults.bench import Bench, Ended, bench
 from tests.faults.case import Case, End
 from tests.faults.scene import DAYS, USER_FILE, USER_TEXT, Scene, member, picture

@@ -6,15 +6,15 @@ import hashlib
 from dataclasses import replace
 from typing import Any
 
-from raidtui.model.choices import FileSystem
-from raidtui.model.codec import plain, to_json
-from raidtui.model.design import Design
-from raidtui.model.errors import RaidtuiError
-from raidtui.model.notation import parse
-from raidtui.model.plan import Plan
-from raidtui.model.units import KIB, MIB
-from raidtui.planner.compile.plan import compile_plan
-from raidtui.planner.design.predict import predict
+from raidtui.predict.design import predict
+from raidtui.steps.build import compile_plan
+from raidtui.values.choices import FileSystem
+from raidtui.values.codec import plain, to_json
+from raidtui.values.design import Design
+from raidtui.values.errors import RaidtuiError
+from raidtui.values.notation import parse
+from raidtui.values.plan import Plan
+from raidtui.values.units import KIB, MIB
 from tests.faults import deeds, deeds_lab, judge, lab_injectors
 from tests.faults.case import Act, Case, Result
 from tests.faults.guest_driver import BROKEN

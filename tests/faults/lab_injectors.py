@@ -8,9 +8,9 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from raidtui.model.codec import document_digest, from_json, to_json
-from raidtui.model.plan import Plan
-from raidtui.model.units import MIB
+from raidtui.values.codec import document_digest, from_json, to_json
+from raidtui.values.plan import Plan
+from raidtui.values.units import MIB
 from tests.faults import deeds_lab, injectors
 from tests.faults.lab_machine import BYSTANDERS, DISK_BYTES, TARGETS
 from tests.faults.scene import Moment, last_command, member, moment

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from raidtui.model.codec import from_json
-from raidtui.model.inventory import Inventory
-from raidtui.model.units import MIB
+from raidtui.values.codec import from_json
+from raidtui.values.inventory import Inventory
+from raidtui.values.units import MIB
 from tests.faults import guest_driver, guest_labels
 from tests.lab import quick_initramfs
 from tests.lab.disk import Disk, lab_disks

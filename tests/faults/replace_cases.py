@@ -14,14 +14,14 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from raidtui.machine.arrays.changes import asked_replacement
+from raidtui.engine import living
+from raidtui.engine.changes import asked_replacement
+from raidtui.engine.folders import ControlRequest
 from raidtui.machine.arrays.read import observe
-from raidtui.machine.run import living
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.model.arrays import ObservedArray
-from raidtui.model.design import Partitions
-from raidtui.model.errors import RaidtuiError
-from raidtui.model.replacement import Replacement
+from raidtui.values.acts import Replacement
+from raidtui.values.arrays import ObservedArray
+from raidtui.values.design import Partitions
+from raidtui.values.errors import RaidtuiError
 from tests.faults.scene import IN_MEMORY
 from tests.machine.simulation import Run, planned, say
 from tests.simulated.fault_model import Fault, Killed

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.model.errors import RaidtuiError
-from raidtui.model.plan import Plan
+from raidtui.values.errors import RaidtuiError
+from raidtui.values.plan import Plan
 from tests.faults import deeds, injectors, judge
 from tests.faults.bench import Bench, bench
 from tests.faults.case import Act, Case, Result

@@ -12,12 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from raidtui.model.design import Design, Partitions
-from raidtui.model.inventory import Disk, DiskPath, Inventory, Multipath, Place
-from raidtui.model.notation import parse
-from raidtui.model.plan import Command, Plan, WriteFile
-from raidtui.planner.compile.plan import compile_plan
-from raidtui.planner.design.predict import predict
+from raidtui.predict.design import predict
+from raidtui.steps.build import compile_plan
+from raidtui.values.design import Design, Partitions
+from raidtui.values.inventory import Disk, DiskPath, Inventory, Multipath, Place
+from raidtui.values.notation import parse
+from raidtui.values.plan import Command, Plan, WriteFile
 from tests.faults.case import Step
 from tests.planner.plans import disks
 from tests.simulated.machine import FaultyMachine

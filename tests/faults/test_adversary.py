@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.ports.runner import Pin
+from raidtui.machine.system.ports import Pin
 from tests.faults.bench import bench
 from tests.faults.judge import bystanders_changed
 from tests.faults.scene import IN_MEMORY, canonical, member

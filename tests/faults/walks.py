@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from raidtui.model.errors import Exit, Refused
+from raidtui.values.errors import Exit, Refused
 from tests.faults import crash_points, judge
 from tests.faults.bench import Bench, Ended, bench
 from tests.faults.scene import FAST, IN_MEMORY, Scene, canonical, other, over_zeroes, picture

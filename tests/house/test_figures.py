@@ -1,4 +1,4 @@
-"""A rate, a number of operations and a percentage have one form: only `planner/amounts` puts a unit behind digits."""
+"""A rate, a number of operations and a percentage have one form: only `values/amounts` puts a unit behind digits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROOT = Path(raidtui.__file__).parent
 FORMATS = re.compile(r"[fg]\} ?[kMGT]?(B/s|IOPS)|grouped\([^}]*\)\} ?([kMGT]?B/s|IOPS)")
 """digits in an f-string and their unit"""
 COLUMNS = {
-    "planner/measurement/survey.py": "the table of sgpdd-survey, as its readers know it",
+    "bench/compare.py": "the table of sgpdd-survey, as its readers know it",
 }
 
 
@@ -32,12 +32,11 @@ def test_another_form_is_found(code: str) -> None:
 PERCENT = re.compile(r"[:.]\d*%\}|\} ?%(?!\()")
 """digits in an f-string and their percent sign"""
 OTHER_PERCENT = {
-    "model/ask.py": "whole percent, as they are asked for",
-    "planner/amounts.py": "the place",
-    "planner/numbers.py": "a ratio has two digits however small it is",
-    "planner/report/html.py": "lengths of CSS",
-    "machine/simulated/md/output.py": "what mdadm prints",
-    "tools/mkfs_options.py": "what is typed",
+    "values/speed.py": "whole percent, as they are asked for",
+    "values/amounts.py": "the place; a ratio has two digits however small it is",
+    "answers/html.py": "lengths of CSS",
+    "simulated/md_output.py": "what mdadm prints",
+    "programs/mkfs_options.py": "what is typed",
 }
 
 

@@ -9,8 +9,8 @@ import pytest
 
 import raidtui
 from raidtui.cli import main
-from raidtui.cli.arguments.parser import complete_parser
-from raidtui.cli.arguments.shared import VerbParser
+from raidtui.cli.options.parser import complete_parser
+from raidtui.cli.options.shared import VerbParser
 from raidtui.cli.schemas import SCHEMAS
 
 WITHOUT = {"schema": "prints nothing but JSON", "fleet show": "a screen of what fleet disks, check and status print"}
@@ -42,5 +42,5 @@ def test_json_of_no_type_is_read_in_one_place() -> None:
     root = Path(raidtui.__file__).parent
     files = (path for path in root.rglob("*.py") if "ansible" not in path.parts)
     assert [str(path.relative_to(root)) for path in files if "json.load" in path.read_text("utf-8")] == [
-        "model/json_text.py"
+        "values/codec.py"
     ]

@@ -11,14 +11,14 @@ import raidtui
 
 ROOT = Path(raidtui.__file__).parent
 MAY_READ = {
-    "argv": ("tools/", "machine/simulated/", "planner/text/", "planner/export/"),
-    "text": ("machine/simulated/",),
+    "argv": ("programs/", "simulated/", "answers/", "scripts/", "installers/"),
+    "text": ("simulated/",),
 }
-"""the tools that write argv, the programs that stand in for real ones, what shows or writes commands; a fault's `what`
-and a mount's `place` are words and paths of the simulated machine"""
+"""the programs' own files, which write argv, the programs that stand in for real ones, what shows or writes commands;
+a fault's `what` and a mount's `place` are words and paths of the simulated machine"""
 STARTERS = {
-    "machine/ports/runner.py", "machine/system/runner.py", "machine/system/host.py",
-    "machine/bench/child_process.py", "machine/bench/fio_load.py",
+    "machine/system/ports.py", "machine/system/runner.py", "machine/system/host.py",
+    "bench/child_process.py", "bench/fio_load.py",
 }  # fmt: skip
 """modules that start programs: they look the first word up in the search path, or put words before it"""
 TEXTS = {
@@ -42,7 +42,7 @@ ALLOWED = {
         "tui/screens/build/lines.py": "shows a command with the disks' slots in place of their paths",
     },
     "text": {
-        "planner/preflight/machine.py": "`about` of a reading holds paths of disks",
+        "steps/preflight.py": "`about` of a reading holds paths of disks",
         "tui/fields/field.py": "shows the first clause of a field's meaning",
         "tui/screens/design/screen.py": "shows the first sentence of a result's meaning",
     },
@@ -220,4 +220,4 @@ def test_one_function_makes_plurals() -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.IfExp) and is_plural_by_hand(node)
     ]
-    assert found == [], "use raidtui.model.counted"
+    assert found == [], "use raidtui.values.units"

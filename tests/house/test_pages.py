@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.cli.arguments.parser import complete_parser
+from raidtui.cli.options.parser import complete_parser
 from tests.cli.commands import answer
 
 ROOT = Path(__file__).parents[2]

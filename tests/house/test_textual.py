@@ -15,7 +15,7 @@ TUI = HERE / "raidtui" / "tui"
 TEXTUAL = Path(textual.__file__).parent
 DOCUMENTED = frozenset({"_replace", "_asdict", "_fields", "_make", "_exit"})
 """names with an underscore that Python's documentation has"""
-ELSEWHERE = {"cli/arguments": "argparse", "machine/fleet": "ClusterShell"}
+ELSEWHERE = {"cli/options": "argparse", "fleet/engine": "ClusterShell"}
 """the places that use private names of another library, and its name"""
 DEFS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 INHERITED = ("app", "screen", "widget", "dom", "message_pump", "driver", "drivers/linux_driver", "filter", "message",

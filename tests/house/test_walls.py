@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-ABOVE_PLANNER = ("raidtui.machine", "raidtui.tui", "subprocess")
+ABOVE_PURE = ("raidtui.machine", "raidtui.engine", "raidtui.bench", "raidtui.session", "raidtui.tui", "subprocess")
 LOADED = "import json, sys; import {module}; print(json.dumps(sorted(sys.modules)))"
 
 
@@ -25,10 +25,13 @@ def loaded_by(module: str) -> set[str]:
 @pytest.mark.parametrize(
     ("module", "never"),
     [
-        ("raidtui.cli", {"textual", "rich", "pydantic", "raidtui.planner", "raidtui.machine", "raidtui.tui"}),
-        ("raidtui.model.plan", {"textual", "rich", "pydantic", "raidtui.tools", "raidtui.planner", "raidtui.machine"}),
-        ("raidtui.planner.design.predict", {"textual", "rich", "pydantic", *ABOVE_PLANNER}),
-        ("raidtui.planner.compile.plan", {"textual", "rich", "pydantic", *ABOVE_PLANNER}),
+        ("raidtui.cli", {"textual", "rich", "pydantic", "raidtui.predict", "raidtui.machine", "raidtui.tui"}),
+        (
+            "raidtui.values.plan",
+            {"textual", "rich", "pydantic", "raidtui.programs", "raidtui.predict", "raidtui.machine"},
+        ),
+        ("raidtui.predict.design", {"textual", "rich", "pydantic", *ABOVE_PURE}),
+        ("raidtui.steps.build", {"textual", "rich", "pydantic", *ABOVE_PURE}),
         ("raidtui.machine.inventory.probe", {"textual", "rich", "pydantic", "raidtui.tui"}),
     ],
 )
@@ -41,20 +44,17 @@ def test_the_parser_loads_no_verb_and_no_dataclass() -> None:
     names = modules_of("raidtui.cli")
     assert [name for name in names if name.startswith("raidtui.")] == [
         "raidtui.cli",
-        "raidtui.cli.arguments",
-        "raidtui.cli.arguments.design",
-        "raidtui.cli.arguments.fleet",
-        "raidtui.cli.arguments.measure",
-        "raidtui.cli.arguments.numbers",
-        "raidtui.cli.arguments.parser",
-        "raidtui.cli.arguments.run",
-        "raidtui.cli.arguments.shared",
         "raidtui.cli.main",
-        "raidtui.model",
-        "raidtui.model.choices",
-        "raidtui.model.counted",
-        "raidtui.model.errors",
-        "raidtui.model.ranges",
-        "raidtui.model.safe",
+        "raidtui.cli.options",
+        "raidtui.cli.options.design",
+        "raidtui.cli.options.fleet",
+        "raidtui.cli.options.parser",
+        "raidtui.cli.options.run",
+        "raidtui.cli.options.shared",
+        "raidtui.values",
+        "raidtui.values.choices",
+        "raidtui.values.errors",
+        "raidtui.values.safe",
+        "raidtui.values.units",
     ]
     assert "dataclasses" not in names

@@ -11,7 +11,7 @@ import raidtui
 from tests.lab.way_rows import NOT_TYPED, WAYS
 
 _ROOT = Path(raidtui.__file__).parent
-_ROOMS = ("planner/arrays", "steps")
+_ROOMS = ("advice/arrays", "advice/audit", "steps")
 _SAYS = ("found", "error", "warning", "note")
 _COMMAND = re.compile(
     r"\bmdadm (--?[a-z]|\{|/)|\braidtui (replace|extend) (\{|[A-Z])|\becho (\w|\{\})+ >|\bblockdev --|\btune2fs\b"

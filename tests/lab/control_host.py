@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from raidtui.cli import main
-from raidtui.machine.system import state_paths
+from raidtui.machine.system import places as state_paths
 
 if __name__ == "__main__":
     state_paths.REAL_ROOT = Path(sys.argv[1])

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import raidtui
-from raidtui.machine.run.plan_files import read_plan
-from raidtui.model.units import MIB
+from raidtui.engine.runs import read_plan
+from raidtui.values.units import MIB
 from tests.lab.disk import Disk, lab_disks
 from tests.lab.host import seconds
 from tests.lab.sshd import SshAccess

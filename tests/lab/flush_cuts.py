@@ -26,12 +26,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from raidtui.machine.run.executor_process import anything_done
-from raidtui.model.codec import from_json, to_json
-from raidtui.model.plan import Plan
-from raidtui.model.run import Record
-from raidtui.model.units import MIB
-from raidtui.planner.journal import format as journal_lines
+from raidtui.engine import journal as journal_lines
+from raidtui.engine.process import anything_done
+from raidtui.values.codec import from_json, to_json
+from raidtui.values.plan import Plan
+from raidtui.values.run import Record
+from raidtui.values.units import MIB
 from tests.lab import quick_initramfs
 from tests.lab.agent import GuestCommandError, Result
 from tests.lab.disk import lab_disks

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from raidtui.model.design import Design
-from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, StripeGeometry, XfsGeometry
-from raidtui.model.inventory import Disk
-from raidtui.model.layout import HybridLayout, Layout, layout_of
-from raidtui.planner.design.predict import predict
+from raidtui.predict.design import predict
+from raidtui.values.design import Design
+from raidtui.values.inventory import Disk
+from raidtui.values.layout import HybridLayout, Layout, layout_of
+from raidtui.values.prediction import ArrayGeometry, Ext4Geometry, LvmGeometry, StripeGeometry, XfsGeometry
 from tests.lab.geometry_cases import Case
 
 Facts = dict[str, Any]

@@ -19,13 +19,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from raidtui.advice.audit.rules import audit
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.settings import audit_facts
-from raidtui.machine.inventory.this_machine import this_machine
+from raidtui.machine.inventory.probe import this_machine
 from raidtui.machine.system.runner import SystemReader
-from raidtui.model.arrays import ArrayMember, ObservedArray, ObservedArrays
-from raidtui.model.audit import Audit
-from raidtui.planner.arrays.audit.all_rules import audit
+from raidtui.values.arrays import ArrayMember, Audit, ObservedArray, ObservedArrays
 
 _LOOKS = 4
 _MDADM = "/usr/lib/mdadm-suite/mdadm"

@@ -17,9 +17,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from raidtui.model.codec import from_json, to_json
-from raidtui.model.inventory import Inventory
-from raidtui.model.plan import Command, Plan, WriteFile
+from raidtui.values.codec import from_json, to_json
+from raidtui.values.inventory import Inventory
+from raidtui.values.plan import Command, Plan, WriteFile
 from tests.cli.commands import called
 from tests.lab.disk import Disk, lab_disks
 from tests.lab.geometry_measure import CLEAN, prepare

@@ -6,13 +6,13 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from raidtui.model.codec import plain, to_json
-from raidtui.model.design import Design
-from raidtui.model.notation import parse
-from raidtui.model.plan import Command, Plan, Step
-from raidtui.model.units import KIB
-from raidtui.planner.compile.plan import compile_plan
-from raidtui.planner.design.predict import predict
+from raidtui.predict.design import predict
+from raidtui.steps.build import compile_plan
+from raidtui.values.codec import plain, to_json
+from raidtui.values.design import Design
+from raidtui.values.notation import parse
+from raidtui.values.plan import Command, Plan, Step
+from raidtui.values.units import KIB
 from tests.faults.guest_driver import BROKEN
 from tests.faults.lab_injectors import Hook
 from tests.faults.lab_machine import BYSTANDERS, TARGETS, Lab

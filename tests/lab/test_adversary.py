@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from raidtui.model.codec import to_json
-from raidtui.model.plan import WriteFile
-from raidtui.model.units import MIB
-from raidtui.planner.export.build_script import build_script
+from raidtui.scripts.build_script import build_script
+from raidtui.values.codec import to_json
+from raidtui.values.plan import WriteFile
+from raidtui.values.units import MIB
 from tests.faults.lab_machine import TARGETS, Lab, lab, quick_lab
 from tests.lab.guest_raidtui import PLACE
 from tests.lab.image import Image

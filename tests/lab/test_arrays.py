@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from raidtui.model.arrays import ObservedArray, ObservedArrays
-from raidtui.model.codec import from_json
-from raidtui.model.units import MIB
+from raidtui.values.arrays import ObservedArray, ObservedArrays
+from raidtui.values.codec import from_json
+from raidtui.values.units import MIB
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
 from tests.lab.image import Image

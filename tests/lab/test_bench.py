@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.bench import store
-from raidtui.model.bench import BenchResult, Compared
-from raidtui.model.units import MIB
-from raidtui.planner.measurement.compare import compare_result
+from raidtui.bench import store
+from raidtui.bench.compare import compare_result
+from raidtui.values.bench import BenchResult, Compared
+from raidtui.values.units import MIB
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
 from tests.lab.image import Image

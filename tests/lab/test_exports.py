@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.plan import Plan
-from raidtui.model.units import MIB
-from raidtui.planner.export.installers.plan_view import view_of
-from raidtui.planner.export.installers.render import export
-from raidtui.planner.export.installers.text import adoption_check, blank_check
+from raidtui.installers.plan_view import view_of
+from raidtui.installers.render import export
+from raidtui.installers.text import adoption_check, blank_check
+from raidtui.values.plan import Plan
+from raidtui.values.units import MIB
 from tests.lab import guest_watch
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install

@@ -19,13 +19,11 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.fleet.ask import HostReply, ask, new_request
-from raidtui.machine.fleet.transport import Transport
-from raidtui.machine.run.plan_files import read_plan
-from raidtui.model.codec import to_json
-from raidtui.model.fleet.hosts import HostProblem
-from raidtui.model.fleet.orders import BuildOrder, Claim
-from raidtui.model.fleet.rollout import Rollout
+from raidtui.engine.runs import read_plan
+from raidtui.fleet.engine import Transport
+from raidtui.fleet.look import HostReply, ask, new_request
+from raidtui.fleet.values import BuildOrder, Claim, HostProblem, Rollout
+from raidtui.values.codec import to_json
 from tests.lab.fleet import (
     HOSTS,
     ROOT,

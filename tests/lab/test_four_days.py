@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from raidtui.model.units import MIB
+from raidtui.values.units import MIB
 from tests.lab.agent import Result
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install

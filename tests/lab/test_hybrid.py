@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.plan import Plan
-from raidtui.model.units import MIB
+from raidtui.values.plan import Plan
+from raidtui.values.units import MIB
 from tests.lab import guest_watch
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install

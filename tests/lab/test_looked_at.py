@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from raidtui.model.plan import Plan
-from raidtui.model.units import MIB
-from raidtui.planner.export.undo_script import undo_script
+from raidtui.scripts.undo_script import undo_script
+from raidtui.values.plan import Plan
+from raidtui.values.units import MIB
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
 from tests.lab.image import Image

@@ -14,15 +14,14 @@ from statistics import median
 
 import pytest
 
-from raidtui.model.codec import from_json
-from raidtui.model.design import Design
-from raidtui.model.inventory import Inventory
-from raidtui.model.limit import Limit
-from raidtui.model.notation import parse
-from raidtui.model.speed import Iops, Rate
-from raidtui.model.units import KIB, MIB
-from raidtui.planner.performance.answers import throughput
-from raidtui.planner.performance.volume import volume_of
+from raidtui.predict.speed.answers import throughput
+from raidtui.predict.speed.volume import volume_of
+from raidtui.values.codec import from_json
+from raidtui.values.design import Design
+from raidtui.values.inventory import Inventory
+from raidtui.values.notation import parse
+from raidtui.values.speed import Iops, Limit, Rate
+from raidtui.values.units import KIB, MIB
 from tests.lab.disk import lab_disks
 from tests.lab.geometry_measure import prepare
 from tests.lab.guest_raidtui import install

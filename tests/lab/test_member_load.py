@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from raidtui.model.units import KIB, MIB
+from raidtui.values.units import KIB, MIB
 from tests.cli.commands import called
 from tests.lab.disk import lab_disks
 from tests.lab.image import Image

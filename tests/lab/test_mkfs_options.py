@@ -7,11 +7,11 @@ import shlex
 
 import pytest
 
-from raidtui.model.file_system import XfsOptions
-from raidtui.planner.geometry.ext4 import planned_ext4
-from raidtui.planner.geometry.xfs import xfs_geometry
-from raidtui.tools import mkfs_ext4, mkfs_xfs
-from raidtui.tools.mkfs_options import FEATURES, WORDS, parse_mkfs
+from raidtui.programs import mkfs_ext4, mkfs_xfs
+from raidtui.programs.mkfs_options import FEATURES, WORDS, parse_mkfs
+from raidtui.sizes.ext4 import planned_ext4
+from raidtui.sizes.xfs import xfs_geometry
+from raidtui.values.design import XfsOptions
 from tests.lab.disk import lab_disks
 from tests.lab.image import Image
 from tests.lab.quick import QuickMachine

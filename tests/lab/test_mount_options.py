@@ -6,9 +6,9 @@ import shlex
 
 import pytest
 
-from raidtui.model.choices import MADE_FILE_SYSTEMS
-from raidtui.tools.fstab import mounted_with_question
-from raidtui.tools.mount_options import TABLE, parse, shown
+from raidtui.programs.mount import mounted_with_question
+from raidtui.programs.mount_options import TABLE, parse, shown
+from raidtui.values.choices import MADE_FILE_SYSTEMS
 from tests.lab.disk import lab_disks
 from tests.lab.image import Image
 from tests.lab.quick import QuickMachine

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from raidtui.model.units import MIB
-from raidtui.planner.journal import format as journal_lines
+from raidtui.engine import journal as journal_lines
+from raidtui.values.units import MIB
 from tests.lab import multipath
 from tests.lab.disk import lab_disks
 from tests.lab.guest import Guest

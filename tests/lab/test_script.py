@@ -15,19 +15,19 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.choices import Metadata
-from raidtui.model.codec import from_json
-from raidtui.model.design import Design
-from raidtui.model.geometry import XfsGeometry
-from raidtui.model.inventory import Disk as Found
-from raidtui.model.inventory import Inventory
-from raidtui.model.notation import parse, show
-from raidtui.model.plan import Plan
-from raidtui.model.units import KIB, MIB
-from raidtui.planner.compile.plan import compile_plan
-from raidtui.planner.design.predict import predict
-from raidtui.planner.export.build_script import build_script
-from raidtui.planner.export.undo_script import undo_script
+from raidtui.predict.design import predict
+from raidtui.scripts.build_script import build_script
+from raidtui.scripts.undo_script import undo_script
+from raidtui.steps.build import compile_plan
+from raidtui.values.choices import Metadata
+from raidtui.values.codec import from_json
+from raidtui.values.design import Design
+from raidtui.values.inventory import Disk as Found
+from raidtui.values.inventory import Inventory
+from raidtui.values.notation import parse, show
+from raidtui.values.plan import Plan
+from raidtui.values.prediction import XfsGeometry
+from raidtui.values.units import KIB, MIB
 from tests.lab import quick_initramfs
 from tests.lab.agent import Result
 from tests.lab.disk import Disk, lab_disks
@@ -42,7 +42,7 @@ pytestmark = pytest.mark.lab
 PROBE = """
 from raidtui.machine.system.host import SystemHost
 from raidtui.machine.inventory.probe import probe
-from raidtui.model.codec import to_json
+from raidtui.values.codec import to_json
 print(to_json(probe(SystemHost())))
 """
 SLOW_SYNC = 'SUBSYSTEM=="block", KERNEL=="md*", ATTR{md/level}=="raid[14-6]*", ATTR{md/sync_speed_min}="50"\n'

@@ -7,9 +7,9 @@ from itertools import combinations
 
 import pytest
 
-from raidtui.model.md import MdShape
-from raidtui.model.units import MIB
-from raidtui.planner.survival import holds_all, starts
+from raidtui.values.arrays import MdShape
+from raidtui.values.survival import holds_all, starts
+from raidtui.values.units import MIB
 from tests.lab.disk import lab_disks
 from tests.lab.image import Image
 from tests.lab.quick import QuickMachine

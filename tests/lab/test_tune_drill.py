@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.codec import from_json
-from raidtui.model.design import Design
-from raidtui.model.inventory import Inventory
-from raidtui.model.notation import parse
-from raidtui.model.plan import Command, Plan
-from raidtui.model.units import KIB, MIB
-from raidtui.planner.compile.trial_plans import TrialRequest, tuning
+from raidtui.steps.trials import TrialRequest, tuning
+from raidtui.values.codec import from_json
+from raidtui.values.design import Design
+from raidtui.values.inventory import Inventory
+from raidtui.values.notation import parse
+from raidtui.values.plan import Command, Plan
+from raidtui.values.units import KIB, MIB
 from tests.lab.agent import Result
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install

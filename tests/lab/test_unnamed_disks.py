@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.codec import from_json
-from raidtui.model.plan import Plan
-from raidtui.model.units import MIB
+from raidtui.values.codec import from_json
+from raidtui.values.plan import Plan
+from raidtui.values.units import MIB
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
 from tests.lab.image import Image

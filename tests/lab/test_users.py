@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.units import MIB
+from raidtui.values.units import MIB
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
 from tests.lab.image import Image

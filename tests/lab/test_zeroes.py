@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.codec import from_json
-from raidtui.model.plan import Plan
-from raidtui.model.units import MIB
+from raidtui.values.codec import from_json
+from raidtui.values.plan import Plan
+from raidtui.values.units import MIB
 from tests.lab import guest_watch
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from raidtui.machine.inventory.block_tree import Tree, is_disk
-from raidtui.machine.ports.host import Denied, Look, Openers, Ran
-from raidtui.tools.lsblk import BlockDevice
-from raidtui.tools.udevdb import UdevRecord
+from raidtui.machine.system.ports import Denied, Look, Openers, Ran
+from raidtui.programs.lsblk import BlockDevice
+from raidtui.programs.udevdb import UdevRecord
 
 
 class Answers:

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from raidtui.machine.bench import store
-from raidtui.machine.bench.benchmark import Benchmark
-from raidtui.machine.bench.events import Event
-from raidtui.machine.ports.load import Running
-from raidtui.machine.simulated.bench_load import SimulatedClock
-from raidtui.model.bench import Bench, BenchDisk, Job, Repeat, Target, Task
-from raidtui.model.errors import MachineFailed
-from raidtui.model.gauges import ArrayGauge, Scene, Tick, WatchedArray, WatchedDisk
-from raidtui.planner.gauges.iostat_rates import IDLE
+from raidtui.bench import store
+from raidtui.bench.events import Event
+from raidtui.bench.run import Benchmark
+from raidtui.machine.gauges.rates import IDLE
+from raidtui.machine.system.ports import Running
+from raidtui.simulated.loads import SimulatedClock
+from raidtui.values.bench import Bench, BenchDisk, Job, Repeat, Target, Task
+from raidtui.values.errors import MachineFailed
+from raidtui.values.gauges import ArrayGauge, Scene, Tick, WatchedArray, WatchedDisk
 
 START = 1_800_000_000.0
 SCENE = Scene(

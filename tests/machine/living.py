@@ -6,11 +6,10 @@ import itertools
 from collections.abc import Callable
 from pathlib import Path
 
-from raidtui.machine.ports.runner import Runner
-from raidtui.machine.run import living
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.model.extension import Extension
-from raidtui.model.replacement import Replacement
+from raidtui.engine import living
+from raidtui.engine.folders import ControlRequest
+from raidtui.machine.system.ports import Runner
+from raidtui.values.acts import Extension, Replacement
 
 _COUNT = itertools.count(1)
 

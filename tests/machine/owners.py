@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.system import durable_files, opened_paths, private_places
-from raidtui.model.path_parts import PathPart
+from raidtui.machine.system import files as durable_files
+from raidtui.machine.system import places as opened_paths
+from raidtui.machine.system import places as private_places
+from raidtui.values.paths import PathPart
 
 SOMEBODY = 4321
 

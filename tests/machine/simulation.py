@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from raidtui.engine import journal
+from raidtui.engine.builder import Builder
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.recovery import left_to_do, look
 from raidtui.machine.inventory import shipped
-from raidtui.machine.run import journal
-from raidtui.machine.run.builder import Builder
-from raidtui.machine.run.recovery import left_to_do, look
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.model.inventory import Inventory
-from raidtui.model.plan import Plan
-from raidtui.model.run import RunPurpose
+from raidtui.simulated.machine import SimulatedMachine
+from raidtui.values.inventory import Inventory
+from raidtui.values.plan import Plan
+from raidtui.values.run import RunPurpose
 from tests.planner.plans import plan_of
 from tests.simulated.machine import FaultyMachine
 

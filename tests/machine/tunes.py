@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.site import MACHINE, SimulatedSite
-from raidtui.machine.trials import tuning
-from raidtui.machine.trials.tuning import MountedTrial
-from raidtui.model.bench import Figure, Repeat
-from raidtui.model.design import Design
-from raidtui.model.notation import parse
-from raidtui.model.plan import Plan
-from raidtui.model.tune import TuneProgress, TuneResult, Tuning, Workload
-from raidtui.model.units import GIB, KIB
-from raidtui.planner.compile.trial_plans import TrialRequest
-from raidtui.planner.compile.trial_plans import tuning as planned
+from raidtui.bench import tuning
+from raidtui.bench.tuning import MountedTrial
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.site import MACHINE, SimulatedSite
+from raidtui.steps.trials import TrialRequest
+from raidtui.steps.trials import tuning as planned
+from raidtui.values.bench import Figure, Repeat
+from raidtui.values.design import Design
+from raidtui.values.notation import parse
+from raidtui.values.plan import Plan
+from raidtui.values.trials import TuneProgress, TuneResult, Tuning, Workload
+from raidtui.values.units import GIB, KIB
 from tests.faults.scene import _SEATED, HOST, with_bystanders
 from tests.simulated.fault_model import Fault
 from tests.simulated.machine import FaultyMachine

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.codec import canonical_json, document_digest, from_json, plain, to_json
-from raidtui.model.conditions import Conditions
-from raidtui.model.errors import BadInput
-from raidtui.model.inventory import Disk, Inventory, Place, Use
-from raidtui.model.plan import Plan
-from raidtui.model.speed import CeilingSource, SpeedSource
-from raidtui.model.text_values import BinarySize
+from raidtui.values.bench import Conditions
+from raidtui.values.codec import canonical_json, document_digest, from_json, plain, to_json
+from raidtui.values.errors import BadInput
+from raidtui.values.inventory import Disk, Inventory, Place, Use
+from raidtui.values.notation import BinarySize
+from raidtui.values.plan import Plan
+from raidtui.values.speed import CeilingSource, SpeedSource
 
 DISK = Disk(
     id="wwn-0x5000c500aaaa0001",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from raidtui.model.codec import from_json, to_json
-from raidtui.model.conditions import Conditions
+from raidtui.values.bench import Conditions
+from raidtui.values.codec import from_json, to_json
 
 
 def test_what_is_decided_by_is_typed_and_the_rest_kept_by_name() -> None:

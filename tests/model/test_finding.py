@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raidtui.model.finding import Finding, Severity, errors, gravest_first, refused, warnings
+from raidtui.values.findings import Finding, Severity, errors, gravest_first, refused, warnings
 
 
 def finding(severity: Severity, code: str) -> Finding:

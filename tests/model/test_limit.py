@@ -4,17 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.model.bench import Seen
-from raidtui.model.codec import from_json, to_json
-from raidtui.model.limit import (
-    MD_THREAD,
-    MEMBERS,
-    ONE_STREAM,
-    PROGRAM,
-    SLOW_MEMBER,
-    UNKNOWN,
-    Limit,
-)
+from raidtui.values.bench import Seen
+from raidtui.values.codec import from_json, to_json
+from raidtui.values.speed import MD_THREAD, MEMBERS, ONE_STREAM, PROGRAM, SLOW_MEMBER, UNKNOWN, Limit
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 import pytest
 
-from raidtui.model.bench import BenchDisk, Compared
-from raidtui.model.codec import from_json, to_json
-from raidtui.model.location import NOWHERE, Location
-from raidtui.model.notes import NO_NOTES, Notes
+from raidtui.values.bench import BenchDisk, Compared
+from raidtui.values.codec import from_json, to_json
+from raidtui.values.findings import NO_NOTES, Notes
+from raidtui.values.location import NOWHERE, Location
 
 
 @pytest.mark.parametrize("slot", ["3", "07", "drawer 1 slot 07", ""])

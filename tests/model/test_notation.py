@@ -2,9 +2,9 @@
 
 import pytest
 
-from raidtui.model.errors import BadInput
-from raidtui.model.layout import Band, HybridLayout, Layout, UnequalLayout, band_shape
-from raidtui.model.notation import parse, show
+from raidtui.values.errors import BadInput
+from raidtui.values.layout import Band, HybridLayout, Layout, UnequalLayout, band_shape
+from raidtui.values.notation import parse, show
 
 RAID60 = Layout(level="raid6", members=14, arrays=4, spares=4)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.model.path_parts import PathFault, PathKind, PathPart, SeenPath, place_fault, written_fault
+from raidtui.values.paths import PathFault, PathKind, PathPart, SeenPath, place_fault, written_fault
 
 
 def parts(path: str, last: PathKind = "file", **changes: PathPart) -> SeenPath:

@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from raidtui.model.safe import safe
+from raidtui.values.safe import safe
 
 
 def test_what_is_made_visible() -> None:

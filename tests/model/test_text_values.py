@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.ranges import MOST_RATE, MOST_SIZE
-from raidtui.model.text_values import BinarySize, ByteRate, DecimalSize, LayoutText, Share
+from raidtui.values.notation import BinarySize, ByteRate, DecimalSize, LayoutText, Share
+from raidtui.values.units import MOST_RATE, MOST_SIZE
 
 
 @pytest.mark.parametrize(

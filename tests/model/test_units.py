@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.model.units import (
+from raidtui.values.units import (
     binary_size,
     decimal_size,
     df_size,

@@ -6,19 +6,29 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from raidtui.model.assumptions import DEFAULTS
-from raidtui.model.bench import Bench, BenchDisk, BenchResult, Figure, Job, Label, Repeat, Seen, Target, Task, Unit
-from raidtui.model.conditions import Conditions
-from raidtui.model.design import Design
-from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedArray, WatchedDisk
-from raidtui.model.geometry import Prediction
-from raidtui.model.inventory import Inventory
-from raidtui.model.limit import Limit
-from raidtui.model.location import Location
-from raidtui.model.notation import parse
-from raidtui.model.speed import Ceiling
-from raidtui.planner.design.assess import assess
-from raidtui.planner.design.predict import predict
+from raidtui.predict.design import assess, predict
+from raidtui.values.assumptions import DEFAULTS
+from raidtui.values.bench import (
+    Bench,
+    BenchDisk,
+    BenchResult,
+    Conditions,
+    Figure,
+    Job,
+    Label,
+    Repeat,
+    Seen,
+    Target,
+    Task,
+    Unit,
+)
+from raidtui.values.design import Design
+from raidtui.values.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedArray, WatchedDisk
+from raidtui.values.inventory import Inventory
+from raidtui.values.location import Location
+from raidtui.values.notation import parse
+from raidtui.values.prediction import Prediction
+from raidtui.values.speed import Ceiling, Limit
 from tests.planner.pools import shelf
 
 MIB = 1024 * 1024

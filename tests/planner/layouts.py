@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from raidtui.model.layout import Layout
-from raidtui.model.notation import parse
+from raidtui.values.layout import Layout
+from raidtui.values.notation import parse
 
 
 def equal(text: str) -> Layout:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raidtui.model.inventory import Disk
-from raidtui.model.layout import Layout
-from raidtui.model.placement import DomainKind
-from raidtui.planner.placement.certificate import certify
-from raidtui.planner.placement.failure_domains import domain_names
+from raidtui.predict.placement.certificate import certify
+from raidtui.predict.placement.domains import domain_names
+from raidtui.values.inventory import Disk
+from raidtui.values.layout import Layout
+from raidtui.values.location import DomainKind
 
 
 def survives_loss(layout: Layout, disks: Sequence[Disk], kind: DomainKind) -> bool:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from raidtui.model.alert import Alert
-from raidtui.model.design import Design
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.notation import parse
-from raidtui.model.plan import Command, Plan, Question, Reading, Step
-from raidtui.planner.compile.plan import compile_plan
-from raidtui.planner.design.predict import predict
+from raidtui.predict.design import predict
+from raidtui.steps.build import compile_plan
+from raidtui.values.design import Alert, Design
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.notation import parse
+from raidtui.values.plan import Command, Plan, Question, Reading, Step
 
 TWO_TB = 2_000_398_934_016
 RUN_ID = "0123456789abcdef0123456789abcdef"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from raidtui.model.assumptions import DEFAULTS, Assumptions
-from raidtui.model.design import Design
-from raidtui.model.inventory import Controller, Disk, Inventory, Link, Place
-from raidtui.model.notation import parse
-from raidtui.model.speed import DiskSpeed, Throughput
-from raidtui.planner.performance.answers import throughput
-from raidtui.planner.performance.volume import volume_of
+from raidtui.predict.speed.answers import throughput
+from raidtui.predict.speed.volume import volume_of
+from raidtui.values.assumptions import DEFAULTS, Assumptions
+from raidtui.values.design import Design
+from raidtui.values.inventory import Controller, Disk, Inventory, Link, Place
+from raidtui.values.notation import parse
+from raidtui.values.speed import DiskSpeed, Throughput
 
 TB = 10**12
 MB = 10**6

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from raidtui.model.facts import Answer, Facts
-from raidtui.model.inventory import Disk, Inventory, Place
-from raidtui.model.plan import Plan
-from raidtui.model.target import TargetVersions
-from raidtui.planner.preflight.preflight import preflight
+from raidtui.steps.preflight import preflight
+from raidtui.values.facts import Answer, Facts
+from raidtui.values.inventory import Disk, Inventory, Place
+from raidtui.values.plan import Plan
+from raidtui.values.target import TargetVersions
 from tests.planner.plans import disks, machine, plan_of
 
 HOST = Facts(

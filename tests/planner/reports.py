@@ -10,13 +10,17 @@ from functools import cache
 from typing import Any
 
 from raidtui import __version__
-from raidtui.machine.bench.profiles import load as profile
-from raidtui.model.assumptions import defaults_for
-from raidtui.model.bench import (
+from raidtui.answers.report.assemble import build_of, history, planned_disk, report_of
+from raidtui.bench.prepare import load as profile
+from raidtui.engine.journal import replay
+from raidtui.predict.design import assess
+from raidtui.values.assumptions import defaults_for
+from raidtui.values.bench import (
     Bench,
     BenchDisk,
     BenchResult,
     Compared,
+    Conditions,
     Figure,
     Job,
     Latency,
@@ -26,19 +30,13 @@ from raidtui.model.bench import (
     TargetKind,
     Task,
 )
-from raidtui.model.conditions import Conditions
-from raidtui.model.gauges import Gauge, Scene, Tick, WatchedDisk
-from raidtui.model.inventory import Disk, Place
-from raidtui.model.limit import MEMBERS, UNKNOWN, Limit
-from raidtui.model.notes import Notes
-from raidtui.model.plan import Command, Plan, WriteFile
-from raidtui.model.report import Report, ReportBench
-from raidtui.model.run import Record
-from raidtui.planner.design.assess import assess
-from raidtui.planner.journal.replay import replay
-from raidtui.planner.report.assemble import report_of
-from raidtui.planner.report.build_part import build_of, planned_disk
-from raidtui.planner.report.history import history
+from raidtui.values.findings import Notes
+from raidtui.values.gauges import Gauge, Scene, Tick, WatchedDisk
+from raidtui.values.inventory import Disk, Place
+from raidtui.values.plan import Command, Plan, WriteFile
+from raidtui.values.report import Report, ReportBench
+from raidtui.values.run import Record
+from raidtui.values.speed import MEMBERS, UNKNOWN, Limit
 from tests.planner.plans import disk, machine, plan_of
 
 LAYOUT = "2x(4+2)+1"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from raidtui.model.layout import Layout
+from raidtui.values.layout import Layout
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from raidtui.model.limit import PROGRAM, Limit
-from raidtui.planner.measurement.survey import SurveyColumn, SurveyRow, survey_comparison_lines, survey_lines
+from raidtui.bench.compare import SurveyColumn, SurveyRow, survey_comparison_lines, survey_lines
+from raidtui.values.speed import PROGRAM, Limit
 from tests.validation.kipac import Line, lines
 from tests.validation.rows import KIB, MIB, measured_table
 

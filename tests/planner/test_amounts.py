@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.model.bench import Unit
-from raidtui.planner.amounts import (
+from raidtui.values.amounts import (
     amount,
     amounts,
     ends,
@@ -17,6 +16,7 @@ from raidtui.planner.amounts import (
     rate,
     stated_percent,
 )
+from raidtui.values.bench import Unit
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.planner.geometry.ext4 import ext4_geometry
-from raidtui.tools import mkfs_ext4
+from raidtui.programs import mkfs_ext4
+from raidtui.sizes.ext4 import ext4_geometry
 
 
 @pytest.mark.needs("mkfs.ext4")

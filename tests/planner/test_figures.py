@@ -4,9 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.counted import counted
-from raidtui.model.durability import SpareShortage
-from raidtui.planner.numbers import (
+from raidtui.values.amounts import (
     any_failures,
     at_worst,
     hours,
@@ -18,6 +16,8 @@ from raidtui.planner.numbers import (
     shortage_text,
     shortages_text,
 )
+from raidtui.values.prediction import SpareShortage
+from raidtui.values.units import counted
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
-from raidtui.model.inventory import Disk, Signature, Use, UseKind
-from raidtui.planner.holds import further_uses, holders, refusal, without_lost_members
+from raidtui.predict.disks.holds import further_uses, holders, refusal, without_lost_members
+from raidtui.values.inventory import Disk, Signature, Use, UseKind
 
 BLANK = {"id": "wwn-0x1", "size_bytes": 1 << 40, "by_id": ("wwn-0x1",), "state": "blank"}
 

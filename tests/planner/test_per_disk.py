@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from raidtui.model.inventory import Disk
-from raidtui.planner.per_disk import PerDisk
-from raidtui.planner.same_again import same_again
+from raidtui.predict.disks.kinds import PerDisk
+from raidtui.values.inventory import Disk
+from raidtui.values.members import same_again
 from tests.planner.topologies import disk
 
 

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.machine.report.sources import Places, material, put_together
-from raidtui.model.codec import to_json
-from raidtui.model.errors import BadInput
-from raidtui.model.report import Report
-from raidtui.planner.report.compare_reports import compare_reports
-from raidtui.planner.report.document import document
-from raidtui.planner.report.html import html_page
-from raidtui.planner.report.markdown import markdown
-from raidtui.planner.report.plot_data import plots_of
-from raidtui.planner.report.summary_text import summary
+from raidtui.answers.html import html_page
+from raidtui.answers.markdown import markdown
+from raidtui.answers.report.compare import compare_reports
+from raidtui.answers.report.document import document
+from raidtui.answers.report.open_points import summary
+from raidtui.answers.report.plots import plots_of
+from raidtui.session.report import Places, material, put_together
+from raidtui.values.codec import to_json
+from raidtui.values.errors import BadInput
+from raidtui.values.report import Report
 from tests.planner.hostile import texts
 from tests.planner.reports import report, result
 from tests.suite import examples

@@ -9,10 +9,10 @@ from random import Random
 
 import pytest
 
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.layout import Layout, Level, Spread
-from raidtui.model.units import HOURS_PER_YEAR
-from raidtui.planner.reliability.loss_rates import hazards, loss_rates
+from raidtui.predict.risk.loss_rates import hazards, loss_rates
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.layout import Layout, Level, Spread
+from raidtui.values.units import HOURS_PER_YEAR
 from tests.planner.simulate_risk import Story, World, play
 
 

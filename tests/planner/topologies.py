@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from raidtui.model.inventory import Disk, Place, Smart
-from raidtui.model.layout import Layout
-from raidtui.planner.members import groups_of
+from raidtui.values.inventory import Disk, Place, Smart
+from raidtui.values.layout import Layout
+from raidtui.values.members import groups_of
 
 TB = 10**12
 

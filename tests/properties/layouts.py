@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from raidtui.model.layout import LEVELS, AnyLayout, ArrayGroup, Layout, Level, UnequalLayout, layout_of, least_members
+from raidtui.values.layout import LEVELS, AnyLayout, ArrayGroup, Layout, Level, UnequalLayout, layout_of, least_members
 
 
 @st.composite

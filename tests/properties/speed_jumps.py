@@ -11,7 +11,7 @@ from collections import Counter
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from raidtui.model.ask import WorkloadQuestion
+from raidtui.values.speed import WorkloadQuestion
 from tests.properties.test_better_is_faster import Machine, asks, jumps, machines
 
 

@@ -16,14 +16,13 @@ from dataclasses import dataclass, replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.ask import AskedRate, WorkloadKind, WorkloadQuestion
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.choices import STACKS
-from raidtui.model.design import Design
-from raidtui.model.inventory import Disk, Inventory, Link, Place
-from raidtui.model.layout import Layout, Level
-from raidtui.planner.design.assess import answers
-from raidtui.planner.design.predict import predict
+from raidtui.predict.design import answers, predict
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.choices import STACKS
+from raidtui.values.design import Design
+from raidtui.values.inventory import Disk, Inventory, Link, Place
+from raidtui.values.layout import Layout, Level
+from raidtui.values.speed import AskedRate, WorkloadKind, WorkloadQuestion
 from tests.planner.pools import SLOT, adapter
 from tests.suite import examples
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.machine.inventory.capture import Capture
-from raidtui.model.errors import RaidtuiError
-from raidtui.model.inventory import Disk
+from raidtui.values.errors import RaidtuiError
+from raidtui.values.inventory import Disk
 from tests.recorded_machines.captures import capture, replay
 from tests.suite import examples
 

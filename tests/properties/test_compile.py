@@ -7,13 +7,13 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.choices import FILE_SYSTEMS, STACKS
-from raidtui.model.codec import document_digest
-from raidtui.model.layout import LEVELS, Layout, Spread, layout_of, least_members
-from raidtui.model.notation import show
-from raidtui.model.plan import Command, Plan
-from raidtui.planner.export.build_script import build_script
-from raidtui.planner.export.undo_script import undo_script
+from raidtui.scripts.build_script import build_script
+from raidtui.scripts.undo_script import undo_script
+from raidtui.values.choices import FILE_SYSTEMS, STACKS
+from raidtui.values.codec import document_digest
+from raidtui.values.layout import LEVELS, Layout, Spread, layout_of, least_members
+from raidtui.values.notation import show
+from raidtui.values.plan import Command, Plan
 from tests.planner.plans import disk, every_command, plan_of
 from tests.suite import examples
 

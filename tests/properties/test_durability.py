@@ -5,13 +5,13 @@ from dataclasses import replace
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.durability import Durability, Rebuild
-from raidtui.model.inventory import Disk, Place
-from raidtui.model.layout import Layout
-from raidtui.model.limit import Limit
-from raidtui.planner.members import disks_by_array
-from raidtui.planner.reliability.durability import durability
+from raidtui.predict.risk.durability import durability
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.inventory import Disk, Place
+from raidtui.values.layout import Layout
+from raidtui.values.members import disks_by_array
+from raidtui.values.prediction import Durability, Rebuild
+from raidtui.values.speed import Limit
 from tests.properties.layouts import layouts
 
 TB = 10**12

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.bench import Job
-from raidtui.model.errors import MachineFailed
-from raidtui.tools.fio import filling, in_files
-from raidtui.tools.fio_json import FioResult, parse
+from raidtui.programs.fio import FioResult, filling, in_files, parse
+from raidtui.values.bench import Job
+from raidtui.values.errors import MachineFailed
 
 RECORDED = sorted((Path(__file__).parent.parent / "tools" / "fio").glob("*.json"))
 TEXTS = {path.name: path.read_text() for path in RECORDED}

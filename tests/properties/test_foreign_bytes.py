@@ -11,31 +11,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.codec import from_json
-from raidtui.model.errors import RaidtuiError
-from raidtui.model.inventory import Inventory
-from raidtui.planner.fleet import recipe_file
-from raidtui.planner.journal import format as journal_lines
-from raidtui.tools import (
-    cpio,
-    file_count,
-    fio_json,
-    lsblk,
-    lvm_report,
-    md_sysfs,
-    mdadm,
-    mdadm_conf,
-    mdstat,
-    mountinfo,
-    nvme,
-    proc_stat,
-    sfdisk,
-    signatures,
-    smartctl,
-    sysfs,
-    udev_rule,
-    udevdb,
-)
+from raidtui.engine import journal as journal_lines
+from raidtui.fleet import recipe as recipe_file
+from raidtui.programs import file_systems as file_count
+from raidtui.programs import fio as fio_json
+from raidtui.programs import initramfs as cpio
+from raidtui.programs import lsblk, mdadm, mdadm_conf, nvme, sfdisk, signatures, smartctl, sysfs, udevdb
+from raidtui.programs import lvm as lvm_report
+from raidtui.programs import md as md_sysfs
+from raidtui.programs import md as mdstat
+from raidtui.programs import mount as mountinfo
+from raidtui.programs import proc as proc_stat
+from raidtui.programs import udev as udev_rule
+from raidtui.values.codec import from_json
+from raidtui.values.errors import RaidtuiError
+from raidtui.values.inventory import Inventory
 from tests.suite import examples
 
 HALF = 1 << 16

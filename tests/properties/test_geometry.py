@@ -5,16 +5,16 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, METADATA, STACKS
-from raidtui.model.design import Design
-from raidtui.model.finding import refused
-from raidtui.model.inventory import Disk
-from raidtui.model.layout import LEVELS, PARITY, Layout, MdLevel, Spread, least_members
-from raidtui.planner.design.predict import predict
-from raidtui.planner.geometry.ext4 import ext4_geometry
-from raidtui.planner.geometry.lvm import lvm_geometry
-from raidtui.planner.geometry.md import ArrayRequest, array_geometry, component_kib, data_offset
-from raidtui.planner.geometry.xfs import fits, xfs_geometry
+from raidtui.predict.design import predict
+from raidtui.sizes.ext4 import ext4_geometry
+from raidtui.sizes.lvm import lvm_geometry
+from raidtui.sizes.md import ArrayRequest, array_geometry, component_kib, data_offset
+from raidtui.sizes.xfs import fits, xfs_geometry
+from raidtui.values.choices import BITMAPS, FILE_SYSTEMS, METADATA, STACKS
+from raidtui.values.design import Design
+from raidtui.values.findings import refused
+from raidtui.values.inventory import Disk
+from raidtui.values.layout import LEVELS, PARITY, Layout, MdLevel, Spread, least_members
 
 KIB = 1024
 GIB = 1024**3

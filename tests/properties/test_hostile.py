@@ -11,21 +11,20 @@ from collections.abc import Callable
 
 import pytest
 
-from raidtui.model.codec import from_json, to_json
-from raidtui.model.errors import BadInput
-from raidtui.model.inventory import Controller, Inventory, Place, Use
-from raidtui.model.plan import Command, Plan, WriteFile
-from raidtui.model.run import Record
-from raidtui.model.safe import safe
-from raidtui.model.standing import Standing
-from raidtui.planner.export.build_script import build_script, plan_text
-from raidtui.planner.export.runbook import runbook
-from raidtui.planner.export.undo_script import undo_script
-from raidtui.planner.journal import format as journal_lines
-from raidtui.planner.text.confirm import build_page, prompt_lines, undo_page
-from raidtui.planner.text.run import record_lines
-from raidtui.planner.text.shell_quote import render
-from raidtui.planner.text.summary import disks_table
+from raidtui.answers.confirm import build_page, prompt_lines, undo_page
+from raidtui.answers.run import record_lines
+from raidtui.answers.summary import disks_table
+from raidtui.engine import journal as journal_lines
+from raidtui.programs.shell_quote import render
+from raidtui.scripts.build_script import build_script, plan_text
+from raidtui.scripts.runbook import runbook
+from raidtui.scripts.undo_script import undo_script
+from raidtui.values.codec import from_json, to_json
+from raidtui.values.errors import BadInput
+from raidtui.values.inventory import Controller, Inventory, Place, Use
+from raidtui.values.plan import Command, Plan, WriteFile
+from raidtui.values.run import Record, Standing
+from raidtui.values.safe import safe
 from tests.planner.plans import disk, plan_of
 
 PIECES = (
@@ -99,7 +98,7 @@ def test_the_journal_keeps_every_word_on_its_line_and_shows_it_harmless() -> Non
         record = Record(
             sequence=1, kind="failed", time="2026-01-01T00:00:00+00:00", boot="b", argv=("mdadm", words), text=words
         )
-        line, _ = journal_lines.line(record, "")
+        line, _ = journal_lines.record_line(record, "")
         assert line.count("\n") == 1 and harmless(line.rstrip("\n"))
         assert from_json(Record, line.partition(" ")[2], source="line") == record
         assert all(harmless(row) for row in record_lines(record, plan))

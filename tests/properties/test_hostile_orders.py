@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.alert import Alert
-from raidtui.model.codec import document_digest, from_json, plain, to_json
-from raidtui.model.errors import BadInput, Refused
-from raidtui.model.file_system import FileSystemOptions, MountOption
-from raidtui.model.finding import errors
-from raidtui.model.plan import Plan
-from raidtui.planner.preflight.preflight import check_plan
+from raidtui.steps.preflight import check_plan
+from raidtui.values.codec import document_digest, from_json, plain, to_json
+from raidtui.values.design import Alert, FileSystemOptions, MountOption
+from raidtui.values.errors import BadInput, Refused
+from raidtui.values.findings import errors
+from raidtui.values.plan import Plan
 from tests.planner.plans import disks, machine, plan_of
 
 HOSTILE = ("\nPROGRAM /tmp/x", '", RUN+="/tmp/x', ",x-systemd.automount", " $(reboot)\\'%s\u2028")

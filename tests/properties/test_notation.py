@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.errors import BadInput
-from raidtui.model.layout import AnyLayout
-from raidtui.model.notation import parse, show
+from raidtui.values.errors import BadInput
+from raidtui.values.layout import AnyLayout
+from raidtui.values.notation import parse, show
 from tests.properties.layouts import any_layouts
 
 

@@ -9,26 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.advice.proposals.propose import propose
 from raidtui.machine.inventory import shipped
-from raidtui.model.assumptions import defaults_for
-from raidtui.model.choices import STACKS, Stack
-from raidtui.model.decision import Decision
-from raidtui.model.design import Design
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import HybridLayout, Layout, UnequalLayout
-from raidtui.model.limit import Limit
-from raidtui.model.machine_figures import ArraySpread, MachineFigures, MeasuredFigure, MeasuredLink, WorkClass
-from raidtui.model.notation import parse
-from raidtui.model.proposal import Constraints
-from raidtui.planner.compile.plan import compile_plan
-from raidtui.planner.design.assess import assess
-from raidtui.planner.design.choose_disks import choose_disks
-from raidtui.planner.design.predict import predict
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.placement.place import placed_disks
-from raidtui.planner.search.propose import propose
-from raidtui.tui.screens.compare.rows import present_candidate
-from raidtui.tui.state.outcome import DesignOutcome
+from raidtui.predict.design import assess, predict
+from raidtui.predict.placement.place import placed_disks
+from raidtui.predict.purchase import choose_disks, purchase
+from raidtui.session.decision import DesignOutcome
+from raidtui.steps.build import compile_plan
+from raidtui.tui.screens.compare.table import present_candidate
+from raidtui.values.assumptions import defaults_for
+from raidtui.values.choices import STACKS, Stack
+from raidtui.values.decision import Decision
+from raidtui.values.design import Design
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.layout import HybridLayout, Layout, UnequalLayout
+from raidtui.values.notation import parse
+from raidtui.values.proposal import Constraints
+from raidtui.values.speed import ArraySpread, Limit, MachineFigures, MeasuredFigure, MeasuredLink, WorkClass
 from tests.planner.layouts import equal
 from tests.suite import examples
 

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 
 from raidtui.cli import main
 from raidtui.machine.inventory.shipped import load_file
-from raidtui.model.codec import to_json
-from raidtui.model.finding import refused
-from raidtui.model.inventory import Inventory
-from raidtui.model.notation import show
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.placement.disk_pool import disk_pool
-from raidtui.tui.screens.compare.rows import present_candidate
-from raidtui.tui.state.session import Session
+from raidtui.predict.placement.disk_pool import disk_pool
+from raidtui.predict.purchase import purchase
+from raidtui.session.session import Session
+from raidtui.tui.screens.compare.table import present_candidate
+from raidtui.values.codec import to_json
+from raidtui.values.findings import refused
+from raidtui.values.inventory import Inventory
+from raidtui.values.notation import show
 from tests.suite import examples
 
 RUN_ID = "0f" * 16

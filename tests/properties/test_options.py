@@ -14,28 +14,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.cli.arguments.parser import complete_parser
-from raidtui.cli.arguments.shared import VerbParser
 from raidtui.cli.inputs import decided
+from raidtui.cli.options.parser import complete_parser
+from raidtui.cli.options.shared import VerbParser
 from raidtui.cli.verbs.help import explanation
-from raidtui.model.codec import schema
-from raidtui.model.decision import Decision
-from raidtui.model.design import Design
-from raidtui.model.errors import BadInput
-from raidtui.model.fleet.recipe import Recipe
-from raidtui.model.notation import parse
-from raidtui.model.options.constraints import CONSTRAINTS
-from raidtui.model.options.option import COUNT, FLAG, NUMBER, WORD, Option
-from raidtui.model.options.table import OPTIONS, ROW
-from raidtui.model.proposal import Constraints
-from raidtui.model.text_values import Share
-from raidtui.planner.design.options import UNDECIDED, value_of
-from raidtui.planner.fleet.recipe_file import read_recipe
-from raidtui.planner.fleet.recipe_parts import decision_of
+from raidtui.fleet.recipe import Recipe, decision_of, read_recipe
+from raidtui.predict.options import UNDECIDED, value_of
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.field import Field
 from raidtui.tui.palette import Palette, found
-from raidtui.tui.screens.compare.constraint_parser import HELP, read
+from raidtui.tui.screens.compare.constraints import HELP, read
+from raidtui.values.codec import schema
+from raidtui.values.decision import Decision
+from raidtui.values.design import Design
+from raidtui.values.errors import BadInput
+from raidtui.values.notation import Share, parse
+from raidtui.values.options import CONSTRAINTS, COUNT, FLAG, NUMBER, OPTIONS, ROW, WORD, Option
+from raidtui.values.proposal import Constraints
 from tests.release.completions import completions
 from tests.release.manual import pages, roff
 from tests.suite import examples

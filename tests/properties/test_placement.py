@@ -9,12 +9,12 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.inventory import Disk
-from raidtui.model.layout import LEVELS, Layout
-from raidtui.model.placement import DomainKind
-from raidtui.planner.placement.certificate import certify
-from raidtui.planner.placement.feasibility import can_survive, nearest_surviving
-from raidtui.planner.placement.place import place
+from raidtui.predict.placement.certificate import certify
+from raidtui.predict.placement.domains import can_survive, nearest_surviving
+from raidtui.predict.placement.place import place
+from raidtui.values.inventory import Disk
+from raidtui.values.layout import LEVELS, Layout
+from raidtui.values.location import DomainKind
 from tests.planner.outlives import survives_loss
 from tests.planner.topologies import TB, disk
 from tests.suite import examples

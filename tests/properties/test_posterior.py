@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.planner.performance import confidence_bands as bands
-from raidtui.planner.performance.confidence_bands import (
+from raidtui.predict.speed import confidence_bands as bands
+from raidtui.predict.speed.confidence_bands import (
     NINE_OF_TEN,
     WITHIN,
     WITHIN_RANDOM,

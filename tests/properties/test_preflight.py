@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.inventory import Disk, Place, Use
-from raidtui.planner.preflight.preflight import preflight
+from raidtui.steps.preflight import preflight
+from raidtui.values.inventory import Disk, Place, Use
 from tests.planner.plans import disks, machine, plan_of
 from tests.planner.ready import facts
 

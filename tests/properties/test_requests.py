@@ -9,15 +9,14 @@ from pathlib import Path
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from raidtui.machine.run import journal
-from raidtui.machine.run.executor_process import carry_out
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.model.run import RunPurpose
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.journal.replay import replay
+from raidtui.engine import journal
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.journal import Journal, replay
+from raidtui.engine.process import carry_out
+from raidtui.engine.site import SimulatedSite
+from raidtui.predict.purchase import purchase
+from raidtui.simulated.machine import SimulatedMachine
+from raidtui.values.run import RunPurpose
 from tests.planner.plans import plan_of
 from tests.suite import examples
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.finding import refused
-from raidtui.model.inventory import Inventory
-from raidtui.model.layout import HybridLayout
-from raidtui.model.notation import parse
-from raidtui.model.proposal import Candidate, Constraints
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.search.enumerate_layouts import count_layouts
-from raidtui.planner.search.propose import SearchProgress, propose, propose_in_slices
-from raidtui.planner.search.scored_layout import pareto_front
+from raidtui.advice.proposals.enumerate_layouts import count_layouts
+from raidtui.advice.proposals.propose import SearchProgress, propose, propose_in_slices
+from raidtui.advice.proposals.scored_layout import pareto_front
+from raidtui.predict.purchase import purchase
+from raidtui.values.findings import refused
+from raidtui.values.inventory import Inventory
+from raidtui.values.layout import HybridLayout
+from raidtui.values.notation import parse
+from raidtui.values.proposal import Candidate, Constraints
 from tests.suite import examples
 
 Figures = tuple[float, ...]

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.machine.run import journal
-from raidtui.model.choices import FILE_SYSTEMS, STACKS
-from raidtui.model.layout import LEVELS, Layout, Spread, layout_of, least_members
-from raidtui.model.notation import show
-from raidtui.model.plan import Plan
+from raidtui.engine import journal
+from raidtui.values.choices import FILE_SYSTEMS, STACKS
+from raidtui.values.layout import LEVELS, Layout, Spread, layout_of, least_members
+from raidtui.values.notation import show
+from raidtui.values.plan import Plan
 from tests.machine.simulation import Run, end_state, planned
 from tests.simulated.fault_model import Fault, Killed
 from tests.simulated.machine import FaultyMachine

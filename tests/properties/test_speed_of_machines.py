@@ -10,14 +10,13 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 
-from raidtui.model.ask import AskedRate, WorkloadQuestion
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.choices import Direction
-from raidtui.model.design import Design
-from raidtui.model.notation import parse
-from raidtui.planner.design.assess import answers, speed
-from raidtui.planner.design.predict import predict
-from raidtui.planner.design.purchase import purchase
+from raidtui.predict.design import answers, predict, speed
+from raidtui.predict.purchase import purchase
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.choices import Direction
+from raidtui.values.design import Design
+from raidtui.values.notation import parse
+from raidtui.values.speed import AskedRate, WorkloadQuestion
 from tests.suite import SUITE
 
 KIB = 1024

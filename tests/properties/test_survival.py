@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.md import MdShape
-from raidtui.planner.survival import further_failures, holds_all, starts
+from raidtui.values.arrays import MdShape
+from raidtui.values.survival import further_failures, holds_all, starts
 from tests.suite import examples
 
 COMMON = ("raid0", "linear", "raid1", "raid4", "raid5", "raid6")

@@ -7,14 +7,13 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.choices import STACKS
-from raidtui.model.design import Design
-from raidtui.model.inventory import Disk, Inventory, Link, Place
-from raidtui.model.layout import Layout
-from raidtui.model.limit import MEMBERS
-from raidtui.model.speed import Iops, Rate, Throughput
-from raidtui.planner.performance.speed import WORKS, band_of
+from raidtui.predict.speed.speed import WORKS, band_of
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.choices import STACKS
+from raidtui.values.design import Design
+from raidtui.values.inventory import Disk, Inventory, Link, Place
+from raidtui.values.layout import Layout
+from raidtui.values.speed import MEMBERS, Iops, Rate, Throughput
 from tests.planner.pools import SLOT, adapter, headline
 from tests.properties.layouts import layouts
 

@@ -14,37 +14,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui import __version__
+from raidtui.answers.proposal import proposal_text
+from raidtui.answers.report.assemble import build_of, report_of
+from raidtui.answers.report.document import document
+from raidtui.answers.summary import prediction_text
+from raidtui.engine.journal import replay
+from raidtui.fleet.apply import sheet_kind
+from raidtui.fleet.texts import kind_rows
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.assumptions import defaults_for
-from raidtui.model.codec import to_json
-from raidtui.model.decision import Decision
-from raidtui.model.design import Design
-from raidtui.model.inventory import Inventory
-from raidtui.model.layout import Layout, least_members
-from raidtui.model.proposal import Candidate, Constraints, Pick, Proposal
-from raidtui.model.units import binary_size, decimal_size, grouped
-from raidtui.planner.amounts import known_iops, known_pair, known_rate
-from raidtui.planner.compile.plan import compile_plan
-from raidtui.planner.design.assess import assess
-from raidtui.planner.design.predict import predict
-from raidtui.planner.export.build_script import plan_text
-from raidtui.planner.export.runbook import runbook
-from raidtui.planner.fleet.sheet_text import kind_rows
-from raidtui.planner.fleet.sums import sheet_kind
-from raidtui.planner.journal.replay import replay
-from raidtui.planner.numbers import hours, odds
-from raidtui.planner.report.assemble import report_of
-from raidtui.planner.report.blocks import Grid, Pairs
-from raidtui.planner.report.build_part import build_of
-from raidtui.planner.report.document import document
-from raidtui.planner.text.proposal import proposal_text
-from raidtui.planner.text.summary import prediction_text
-from raidtui.tui.screens.compare.difference import difference
-from raidtui.tui.screens.compare.measures import LOSS, MEASURES, REBUILD
-from raidtui.tui.screens.compare.rows import present_candidate
+from raidtui.predict.design import assess, predict
+from raidtui.scripts.build_script import plan_text
+from raidtui.scripts.runbook import runbook
+from raidtui.session.decision import DesignOutcome
+from raidtui.steps.build import compile_plan
+from raidtui.tui.screens.compare.table import LOSS, MEASURES, REBUILD, present_candidate
+from raidtui.tui.screens.compare.words import difference
 from raidtui.tui.screens.design.answer import answers
-from raidtui.tui.screens.design.results import results
-from raidtui.tui.state.outcome import DesignOutcome
+from raidtui.tui.screens.design.result import results
+from raidtui.values.amounts import hours, known_iops, known_pair, known_rate, odds
+from raidtui.values.assumptions import defaults_for
+from raidtui.values.blocks import Grid, Pairs
+from raidtui.values.codec import to_json
+from raidtui.values.decision import Decision
+from raidtui.values.design import Design
+from raidtui.values.inventory import Inventory
+from raidtui.values.layout import Layout, least_members
+from raidtui.values.proposal import Candidate, Constraints, Pick, Proposal
+from raidtui.values.units import binary_size, decimal_size, grouped
 from tests.suite import examples
 
 FIGURES = {

@@ -8,21 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.choices import FILE_SYSTEMS, STACKS
-from raidtui.model.codec import from_json, to_json
-from raidtui.model.design import Design
-from raidtui.model.errors import BadInput
-from raidtui.model.finding import refused
-from raidtui.model.geometry import Prediction
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import AnyLayout, Layout, UnequalLayout, layout_of
-from raidtui.model.text_values import LayoutText
-from raidtui.planner.design.assess import assess
-from raidtui.planner.design.predict import predict
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.performance.raid_level_rates import mean_wire_share, wire_share
-from raidtui.planner.placement.place import placed_disks
+from raidtui.predict.design import assess, predict
+from raidtui.predict.placement.place import placed_disks
+from raidtui.predict.purchase import purchase
+from raidtui.predict.speed.raid_level_rates import mean_wire_share, wire_share
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.choices import FILE_SYSTEMS, STACKS
+from raidtui.values.codec import from_json, to_json
+from raidtui.values.design import Design
+from raidtui.values.errors import BadInput
+from raidtui.values.findings import refused
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.layout import AnyLayout, Layout, UnequalLayout, layout_of
+from raidtui.values.notation import LayoutText
+from raidtui.values.prediction import Prediction
 from tests.properties.layouts import any_layouts, layouts, split
 from tests.suite import examples
 

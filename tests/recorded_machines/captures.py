@@ -7,15 +7,14 @@ import json
 from pathlib import Path
 from typing import cast
 
+from raidtui.advice.audit.rules import audit
 from raidtui.machine.arrays.read import ArraysLook, observe
 from raidtui.machine.arrays.settings import audit_facts
 from raidtui.machine.inventory.capture import Capture
 from raidtui.machine.inventory.probe import probe
-from raidtui.machine.ports.runner import MachineReader
-from raidtui.model.arrays import ObservedArrays
-from raidtui.model.audit import Audit
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.planner.arrays.audit.all_rules import audit
+from raidtui.machine.system.ports import MachineReader
+from raidtui.values.arrays import Audit, ObservedArrays
+from raidtui.values.inventory import Disk, Inventory
 from tests.recorded_machines.replay import RecordedHost, RecordedReader, read_capture
 
 ROOT = Path(__file__).parent

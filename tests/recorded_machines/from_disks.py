@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from raidtui.machine.inventory.capture import FORMAT, Capture
-from raidtui.tools import lsblk
+from raidtui.programs import lsblk
 
 DISKS = Path(__file__).with_name("disks.toml")
 _COLUMNS = (

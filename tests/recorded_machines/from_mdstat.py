@@ -15,10 +15,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from raidtui.machine.ports.host import Look, Openers, Ran
-from raidtui.machine.ports.runner import Pin, Syncing
-from raidtui.model.errors import MachineFailed
-from raidtui.tools.signatures import FoundSignature
+from raidtui.machine.system.ports import Look, Openers, Pin, Ran, Syncing
+from raidtui.programs.signatures import FoundSignature
+from raidtui.values.errors import MachineFailed
 
 PUBLIC = Path(__file__).with_name("public.toml")
 _ARRAY = re.compile(r"^(md\w+) : (active|inactive|broken)(?: \(((?:auto-)?read-only)\))?(?: (raid\d+|linear))? (.+)$")

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from raidtui.tools.signatures import SPAN
+from raidtui.programs.signatures import SPAN
 from tests.lab import multipath as multipath_tools
 from tests.lab.disk import Disk, lab_disks
 from tests.lab.guest_raidtui import install

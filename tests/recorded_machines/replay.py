@@ -9,10 +9,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from raidtui.machine.inventory.capture import FORMAT, Capture
-from raidtui.machine.ports.host import Denied, Look, Opener, Openers, Ran
-from raidtui.machine.ports.runner import Pin, Syncing
-from raidtui.model.errors import BadInput, MachineFailed
-from raidtui.tools.signatures import FoundSignature
+from raidtui.machine.system.ports import Denied, Look, Opener, Openers, Pin, Ran, Syncing
+from raidtui.programs.signatures import FoundSignature
+from raidtui.values.errors import BadInput, MachineFailed
 
 
 class NotRecorded(MachineFailed):

@@ -14,10 +14,10 @@ from functools import partial
 from typing import Any, TypeVar
 
 from raidtui.machine.inventory.capture import FORMAT, Capture
-from raidtui.machine.ports.host import Denied, Ran
-from raidtui.machine.ports.runner import Pin, Syncing
-from raidtui.model.errors import MachineFailed
-from raidtui.tools import dmsetup, lsblk, smartctl
+from raidtui.machine.system.ports import Denied, Pin, Ran, Syncing
+from raidtui.programs import lsblk, smartctl
+from raidtui.programs import multipath as dmsetup
+from raidtui.values.errors import MachineFailed
 from tests.recorded_machines.replay import RecordedHost
 
 T = TypeVar("T")

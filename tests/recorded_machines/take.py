@@ -13,11 +13,11 @@ import json
 import sys
 from pathlib import Path
 
+from raidtui.answers.arrays import machine_blocks
+from raidtui.answers.audit import audit_blocks
+from raidtui.answers.markdown import plain_lines
 from raidtui.machine.inventory.capture import Capture
-from raidtui.model.codec import to_json
-from raidtui.planner.arrays.audit.text import audit_blocks
-from raidtui.planner.arrays.document import machine_blocks
-from raidtui.planner.report.plain import plain_lines
+from raidtui.values.codec import to_json
 from tests.recorded_machines.captures import ROOT, audited, observed, replay
 from tests.recorded_machines.replay import read_capture
 

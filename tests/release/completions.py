@@ -6,8 +6,8 @@ import argparse
 
 import shtab
 
-from raidtui.cli.arguments.parser import complete_parser
-from raidtui.model.choices import TOPICS
+from raidtui.cli.options.parser import complete_parser
+from raidtui.values.choices import TOPICS
 
 PLACES = {
     "bash": "bash-completion/completions/raidtui",

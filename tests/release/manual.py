@@ -7,11 +7,11 @@ import time
 from collections.abc import Iterator, Mapping
 
 import raidtui
-from raidtui.cli.arguments.parser import complete_parser
-from raidtui.cli.arguments.shared import VerbParser
+from raidtui.cli.options.parser import complete_parser
+from raidtui.cli.options.shared import VerbParser
 from raidtui.cli.verbs.help import explanation
-from raidtui.model.choices import TOPICS
-from raidtui.model.errors import Exit
+from raidtui.values.choices import TOPICS
+from raidtui.values.errors import Exit
 
 _FILES = (
     ("/var/lib/raidtui", "runs, benchmarks and measured speeds of root"),

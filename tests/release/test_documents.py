@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from raidtui.cli.arguments.parser import complete_parser
-from raidtui.model.choices import TOPICS
+from raidtui.cli.options.parser import complete_parser
+from raidtui.values.choices import TOPICS
 from tests.release.completions import completions
 from tests.release.manual import pages, roff
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.errors import Refused
+from raidtui.values.errors import Refused
 from tests.planner.export.script_machine import SHELLCHECK
 from tests.release import unpack
 from tests.release.one_file import build_one_file

@@ -16,8 +16,8 @@ import zipfile
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
-from raidtui.machine.system.private_places import private_directory, require_private, require_trusted
-from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
+from raidtui.machine.system.places import private_directory, require_private, require_trusted
+from raidtui.values.errors import MachineFailed, RaidtuiError, Refused
 
 OUTSIDE = "share/"
 """what the archive holds beside site-packages: man pages, completions, schemas"""

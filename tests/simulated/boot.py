@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from raidtui.machine.simulated.core.argv_parser import ProgramFailed
-from raidtui.machine.simulated.core.devices import named
-from raidtui.machine.simulated.core.state import State
-from raidtui.machine.simulated.md import superblocks, sync
-from raidtui.machine.simulated.tools import boot_configuration, lvm, mounts, partitions, udev_systemd
-from raidtui.tools import systemd
+from raidtui.programs import systemd
+from raidtui.simulated import boot as boot_configuration
+from raidtui.simulated import boot as udev_systemd
+from raidtui.simulated import leftovers as partitions
+from raidtui.simulated import lvm, mounts
+from raidtui.simulated import md as superblocks
+from raidtui.simulated import md_sync as sync
+from raidtui.simulated.argv_parser import ProgramFailed
+from raidtui.simulated.devices import named
+from raidtui.simulated.state import State
 
 BOOT_SECONDS = 60.0
 

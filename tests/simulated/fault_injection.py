@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from raidtui.machine.simulated.core.devices import another, plug, unplug
-from raidtui.machine.simulated.core.state import Area, Array, ArrayConfig, Drive
-from raidtui.machine.simulated.core.storage import array_of
-from raidtui.machine.simulated.md import superblocks
-from raidtui.model.inventory import Disk
-from raidtui.model.units import KIB, MIB
+from raidtui.simulated import md as superblocks
+from raidtui.simulated.devices import another, plug, unplug
+from raidtui.simulated.state import Area, Array, ArrayConfig, Drive
+from raidtui.simulated.storage import array_of
+from raidtui.values.inventory import Disk
+from raidtui.values.units import KIB, MIB
 from tests.simulated import layers_on_top, leftovers
 from tests.simulated.fault_model import IN_USE, LEFTOVERS, ON_TOP, Fault, FaultSide, On
 from tests.simulated.state import FaultyState, WatchedDrive

@@ -5,21 +5,13 @@ from __future__ import annotations
 import uuid as uuids
 from dataclasses import replace
 
-from raidtui.machine.simulated.core.devices import must_resolve
-from raidtui.machine.simulated.core.state import (
-    DiskMark,
-    Member,
-    SimulatedMount,
-    SimulatedVolume,
-    State,
-    UsedBy,
-    VolumeGroup,
-)
-from raidtui.machine.simulated.core.storage import array_of, physical_volume, put, seen
-from raidtui.machine.simulated.tools.filesystems import KINDS
-from raidtui.machine.simulated.tools.lvm import KIND, there
-from raidtui.model.units import MIB
-from raidtui.tools.lvm import pv_uuid
+from raidtui.programs.lvm import pv_uuid
+from raidtui.simulated.devices import must_resolve
+from raidtui.simulated.filesystems import KINDS
+from raidtui.simulated.lvm import KIND, there
+from raidtui.simulated.state import DiskMark, Member, SimulatedMount, SimulatedVolume, State, UsedBy, VolumeGroup
+from raidtui.simulated.storage import array_of, physical_volume, put, seen
+from raidtui.values.units import MIB
 from tests.simulated.fault_model import OnTop
 from tests.simulated.leftovers import signature_mark
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raidtui.machine.simulated.core.state import DiskMark, Drive, Hold, Opened, State
-from raidtui.machine.simulated.core.storage import cut, put
-from raidtui.machine.simulated.tools import leftovers
-from raidtui.model.units import KIB, MIB, SECTOR
-from raidtui.tools.mdadm import superblock_offset
+from raidtui.programs.mdadm import superblock_offset
+from raidtui.simulated import leftovers
+from raidtui.simulated.state import DiskMark, Drive, Hold, Opened, State
+from raidtui.simulated.storage import cut, put
+from raidtui.values.units import KIB, MIB, SECTOR
 from tests.simulated.fault_model import InUse, Leftover
 
 _SIGNATURES: dict[str, tuple[str, int, int]] = {

@@ -8,16 +8,15 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.runner import AS_NAMED, Mounted, Pin, Syncing, User
-from raidtui.machine.simulated.core import devices
-from raidtui.machine.simulated.core.state import Drive, Opened
-from raidtui.machine.simulated.core.storage import disk_below
-from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.model.codec import plain
-from raidtui.model.errors import MachineFailed
-from raidtui.model.inventory import Inventory
-from raidtui.model.path_parts import PathKind, PathPart
+from raidtui.machine.system.ports import AS_NAMED, Mounted, Pin, Ran, Syncing, User
+from raidtui.simulated import devices
+from raidtui.simulated.machine import SimulatedMachine
+from raidtui.simulated.state import Drive, Opened
+from raidtui.simulated.storage import disk_below
+from raidtui.values.codec import plain
+from raidtui.values.errors import MachineFailed
+from raidtui.values.inventory import Inventory
+from raidtui.values.paths import PathKind, PathPart
 from tests.simulated import boot, fault_injection, layers_on_top, leftovers
 from tests.simulated.fault_model import Fault, FaultSide, InUse, Killed, Leftover, On, OnTop
 from tests.simulated.state import Armed, FaultyState, kept_from, state_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from raidtui.machine.simulated.core.state import Drive, State
-from raidtui.model.codec import from_json
-from raidtui.model.inventory import Inventory
+from raidtui.simulated.state import Drive, State
+from raidtui.values.codec import from_json
+from raidtui.values.inventory import Inventory
 from tests.simulated.fault_model import Fault
 
 

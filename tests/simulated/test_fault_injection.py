@@ -8,8 +8,8 @@ from typing import get_args
 
 import pytest
 
-from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
+from raidtui.simulated.machine import SimulatedMachine
+from raidtui.values.errors import MachineFailed, RaidtuiError, Refused
 from tests.machine.simulated import test_machine
 from tests.machine.simulation import E2660, YEAR, Run, do, planned, say
 from tests.simulated.fault_model import (

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.answers.findings import unpainted
+from raidtui.answers.markdown import plain_lines
 from raidtui.machine.arrays.read import observe
-from raidtui.model.arrays import ArrayBitmap, ObservedArray, ObservedArrays, SyncNow
-from raidtui.model.codec import from_json, to_json
-from raidtui.model.errors import BadInput
-from raidtui.model.extension import Extension
-from raidtui.model.inventory import Inventory
-from raidtui.planner.report.plain import plain_lines
-from raidtui.planner.text.findings import unpainted
+from raidtui.programs.lvm import PhysicalSpace, Segment
 from raidtui.steps.extend import extension_blocks, with_bitmap, with_spare
 from raidtui.steps.grow import MountedFileSystem, StackOnArray, grown
-from raidtui.tools.lvm_report import PhysicalSpace, Segment
+from raidtui.values.acts import Extension
+from raidtui.values.arrays import ArrayBitmap, ObservedArray, ObservedArrays, SyncNow
+from raidtui.values.codec import from_json, to_json
+from raidtui.values.errors import BadInput
+from raidtui.values.inventory import Inventory
 from tests.machine.simulation import Run, planned
 
 SDX = "/dev/disk/by-id/wwn-0x3000013300000018"

@@ -10,14 +10,12 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.arrays.changes import asked_replacement, extension
-from raidtui.machine.arrays.read import observe
-from raidtui.machine.arrays.reads import tables_of
-from raidtui.model.errors import MachineFailed, Stale
-from raidtui.model.extension import Extension
-from raidtui.model.replacement import Replacement
-from raidtui.model.units import GIB
+from raidtui.engine.changes import asked_replacement, extension
+from raidtui.machine.arrays.read import observe, tables_of
 from raidtui.steps.replace import replacement
+from raidtui.values.acts import Extension, Replacement
+from raidtui.values.errors import MachineFailed, Stale
+from raidtui.values.units import GIB
 from tests.machine.living import carried_out
 from tests.machine.safety.test_ownership import plant
 from tests.machine.simulation import E2660, Run, planned, say

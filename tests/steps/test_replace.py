@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.answers.findings import unpainted
+from raidtui.answers.markdown import plain_lines
+from raidtui.answers.replace import replacement_blocks
 from raidtui.machine.arrays.read import observe
-from raidtui.model.arrays import MemberState
-from raidtui.model.codec import from_json, to_json
-from raidtui.model.errors import BadInput
-from raidtui.model.plan import PartInArray
-from raidtui.model.replacement import Replacement
-from raidtui.planner.report.plain import plain_lines
-from raidtui.planner.text.findings import unpainted
 from raidtui.steps.replace import array_named, replacement
-from raidtui.steps.replace_text import replacement_blocks
+from raidtui.values.acts import Replacement
+from raidtui.values.arrays import MemberState
+from raidtui.values.codec import from_json, to_json
+from raidtui.values.errors import BadInput
+from raidtui.values.plan import PartInArray
 from tests.machine.living import carried_out
 from tests.machine.simulation import Run, do, planned
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.arrays.read import observe
-from raidtui.model.errors import BadInput
-from raidtui.model.extension import Extension
-from raidtui.model.md import MdShape, Reshape
 from raidtui.steps.reshape import reshaped
+from raidtui.values.acts import Extension
+from raidtui.values.arrays import MdShape, Reshape
+from raidtui.values.errors import BadInput
 from tests.machine.simulation import Run, planned
 
 SDG, SDH = "/dev/disk/by-id/wwn-0x3000013300000007", "/dev/disk/by-id/wwn-0x3000013300000008"

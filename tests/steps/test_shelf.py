@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.arrays.read import observe
-from raidtui.model.arrays import KnownBy, ObservedArrays, OnArray
-from raidtui.model.extension import Extension
-from raidtui.model.inventory import Inventory
+from raidtui.programs.lvm import PhysicalSpace, Segment
 from raidtui.steps.grow import MountedFileSystem, StackOnArray
 from raidtui.steps.shelf import with_shelf
-from raidtui.tools.lvm_report import PhysicalSpace, Segment
+from raidtui.values.acts import Extension
+from raidtui.values.arrays import KnownBy, ObservedArrays, OnArray
+from raidtui.values.inventory import Inventory
 from tests.machine.simulation import Run, planned
 
 XFS = MountedFileSystem(

@@ -18,8 +18,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from raidtui.model.codec import from_json
-from raidtui.model.plan import Plan
+from raidtui.values.codec import from_json
+from raidtui.values.plan import Plan
 from tests.lab import guest_files
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import GuestPython, install

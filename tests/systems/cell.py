@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from raidtui.model.plan import Plan
+from raidtui.values.plan import Plan
 from tests.lab import quick_initramfs
 from tests.lab.agent import GuestCommandError, Result
 from tests.lab.disk import lab_disks

@@ -6,7 +6,8 @@ import fnmatch
 
 import pytest
 
-from raidtui.tools import initramfs, mdadm, systemd, udev_rule
+from raidtui.programs import initramfs, mdadm, systemd
+from raidtui.programs import udev as udev_rule
 
 RULES = """\
 # ACTION!="remove", IMPORT{program}="/sbin/mdadm --incremental"

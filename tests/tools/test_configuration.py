@@ -1,7 +1,9 @@
 """fstab, systemd, udev rule, initramfs: short commands and the text that programs read."""
 
-from raidtui.model.plan import Command
-from raidtui.tools import fstab, initramfs, systemd, udev_rule
+from raidtui.programs import initramfs, systemd
+from raidtui.programs import mount as fstab
+from raidtui.programs import udev as udev_rule
+from raidtui.values.plan import Command
 
 
 def test_a_line_of_fstab() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.tools.diskstats import Counter, Sample
+from raidtui.programs.proc import Counter, Sample
 
 RECORDED = (Path(__file__).parent / "diskstats" / "linux-6.18-recorded.txt").read_bytes()
 V26 = b"""\

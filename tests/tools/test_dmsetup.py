@@ -1,6 +1,6 @@
 """dmsetup 1.02.185 on Linux 6.1: multipathd 0.9.4 made the maps in the lab."""
 
-from raidtui.tools import dmsetup
+from raidtui.programs import multipath as dmsetup
 
 TWO_GROUPS = """\
 mpatha: 0 589824 multipath 2 0 0 0 2 1 A 0 1 2 8:16 A 0 0 1 E 0 1 2 8:0 A 0 0 1 

@@ -1,9 +1,8 @@
 import pytest
 
-from raidtui.model.design import Design
-from raidtui.model.file_system import FileSystemOptions, XfsOptions
-from raidtui.model.notation import parse
-from raidtui.tools.features import HELP, missing_options
+from raidtui.programs.features import HELP, missing_options
+from raidtui.values.design import Design, FileSystemOptions, XfsOptions
+from raidtui.values.notation import parse
 
 PLAIN = Design(layout=parse("raid1(2)"))
 

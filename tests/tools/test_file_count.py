@@ -1,7 +1,7 @@
 import pytest
 
-from raidtui.model.errors import MachineFailed
-from raidtui.tools.file_count import Count, mounted, mounted_question, unmounted, unmounted_questions
+from raidtui.programs.file_systems import Count, mounted, mounted_question, unmounted, unmounted_questions
+from raidtui.values.errors import MachineFailed
 
 XFS = "blocksize = 4096\ndblocks = 130048\nlogblocks = 16384\nfdblocks = 112960\nicount = 128\nifree = 25\n"
 LOG = "xfs_logprint:\n    data device: 0x97f\n\n    log tail: 2 head: {} state: <{}>\n"

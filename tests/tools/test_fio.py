@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.bench import Job
-from raidtui.tools.fio import filling, in_files, on_devices
+from raidtui.programs.fio import filling, in_files, on_devices
+from raidtui.values.bench import Job
 
 MIB = 1024 * 1024
 READ = Job(name="file-read", title="", target="files", pattern="read", block_bytes=MIB, streams=8, depth=4)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.bench import Latency
-from raidtui.model.errors import MachineFailed
-from raidtui.tools.fio_json import FioResult, Flow, parse
+from raidtui.programs.fio import FioResult, Flow, parse
+from raidtui.values.bench import Latency
+from raidtui.values.errors import MachineFailed
 
 RECORDED = Path(__file__).parent / "fio"
 NOTHING = Flow(bytes=0, ios=0, seconds=0.0, latency=None)

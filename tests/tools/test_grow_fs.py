@@ -1,7 +1,7 @@
 import pytest
 
-from raidtui.model.plan import Command
-from raidtui.tools import grow_fs
+from raidtui.programs import file_systems as grow_fs
+from raidtui.values.plan import Command
 
 
 def test_commands() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from raidtui.tools import identity
+from raidtui.programs import identity
 
 
 def test_a_disk_is_asked_who_it_is() -> None:

@@ -3,7 +3,7 @@
 Linux 4.2: lines that a user posted (openzfs issue 3880). The contest: the format of crypto/xor.c. Skipped: as seen.
 """
 
-from raidtui.tools.kernel_log import ParityCode, parity_benchmark
+from raidtui.programs.proc import ParityCode, parity_benchmark
 
 MIB = 1024 * 1024
 

@@ -3,8 +3,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from raidtui.model.errors import MachineFailed
-from raidtui.tools import lsblk
+from raidtui.programs import lsblk
+from raidtui.values.errors import MachineFailed
 
 ROW = {
     "kname": "sda", "pkname": None, "maj:min": "8:0", "type": "disk", "size": 2000398934016, "ro": False, "rota": True,

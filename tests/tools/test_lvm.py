@@ -1,5 +1,5 @@
-from raidtui.model.plan import Command, mapped_name
-from raidtui.tools import lvm
+from raidtui.programs import lvm
+from raidtui.values.plan import Command, mapped_name
 
 
 def test_volume_over_arrays() -> None:

@@ -1,7 +1,6 @@
 import pytest
 
-from raidtui.model.errors import MachineFailed
-from raidtui.tools.lvm_report import (
+from raidtui.programs.lvm import (
     PHYSICAL,
     SEGMENTS,
     SPACE,
@@ -15,6 +14,7 @@ from raidtui.tools.lvm_report import (
     segments,
     spaces,
 )
+from raidtui.values.errors import MachineFailed
 
 LVS = """
   {

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from raidtui.tools import md_sysfs
+from raidtui.programs import md as md_sysfs
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.plan import Command
-from raidtui.tools import mdadm
+from raidtui.programs import mdadm
+from raidtui.values.plan import Command
 
 ASK = mdadm.Create(
     device="/dev/md/data",

@@ -7,8 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.tools import mdadm_conf
-from raidtui.tools.mdadm_conf import allows, array_lines, auto_denies, is_read, lasting, patterns, same_name, statements
+from raidtui.programs import mdadm_conf
+from raidtui.programs.mdadm_conf import (
+    allows,
+    array_lines,
+    auto_denies,
+    is_read,
+    lasting,
+    patterns,
+    same_name,
+    statements,
+)
 
 DEBIAN, UPSTREAM = "/etc/mdadm/mdadm.conf", "/etc/mdadm.conf"
 UUID = "01234567:89abcdef:01234567:89abcdef"

@@ -2,9 +2,8 @@
 
 import pytest
 
-from raidtui.model.arrays import ContainerSuperblock, MemberSuperblock, VolumeOnMember
-from raidtui.model.md import MdShape, Reshape
-from raidtui.tools import mdadm_examine
+from raidtui.programs import mdadm_examine
+from raidtui.values.arrays import ContainerSuperblock, MdShape, MemberSuperblock, Reshape, VolumeOnMember
 
 EXAMINED = """\
 /dev/vdc:

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.inventory import LackingArray
-from raidtui.tools.mdstat import MdArray, MdSync, lacking, parse, syncs
+from raidtui.programs.md import MdArray, MdSync, lacking, parse, syncs
+from raidtui.values.inventory import LackingArray
 
 TEXT = """Personalities : [raid1] [raid6] [raid5] [raid4] 
 md127 : active raid5 sdd1[3] sdc1[1](F) sdb1[0]

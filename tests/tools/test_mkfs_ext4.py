@@ -1,7 +1,7 @@
 from dataclasses import replace
 
-from raidtui.model.geometry import Ext4Geometry
-from raidtui.tools import mkfs_ext4
+from raidtui.programs import mkfs_ext4
+from raidtui.values.prediction import Ext4Geometry
 
 SMALL = Ext4Geometry(
     blocks=262144, block_bytes=4096, stride_blocks=16, stripe_width_blocks=48, reserved_blocks=13107, inodes=65536,

@@ -2,9 +2,9 @@
 
 import pytest
 
-from raidtui.model.choices import MadeFileSystem
-from raidtui.model.file_system import EXT4_FEATURES, Ext4Options, XfsOptions
-from raidtui.tools.mkfs_options import REFUSED, WORDS, measurable, parse_mkfs
+from raidtui.programs.mkfs_options import REFUSED, WORDS, measurable, parse_mkfs
+from raidtui.values.choices import MadeFileSystem
+from raidtui.values.design import EXT4_FEATURES, Ext4Options, XfsOptions
 from tests.regenerate_mkfs import TOPIC, topic
 
 

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
-from raidtui.model.geometry import XfsGeometry
-from raidtui.tools import mkfs_xfs
+from raidtui.programs import mkfs_xfs
+from raidtui.values.prediction import XfsGeometry
 
 REAL = XfsGeometry(
     blocks=20998860800, block_bytes=4096, sector_bytes=512, sunit_blocks=64, swidth_blocks=2752, agcount=79,

@@ -2,10 +2,10 @@
 
 import pytest
 
-from raidtui.model.choices import MadeFileSystem
-from raidtui.model.file_system import MountOption
-from raidtui.tools.fstab import line, mounted_with_question
-from raidtui.tools.mount_options import ALIASES, REFUSED, TABLE, conflicts, fstab_words, parse, quotas_of, shown
+from raidtui.programs.mount import line, mounted_with_question
+from raidtui.programs.mount_options import ALIASES, REFUSED, TABLE, conflicts, fstab_words, parse, quotas_of, shown
+from raidtui.values.choices import MadeFileSystem
+from raidtui.values.design import MountOption
 from tests.regenerate_mount import TOPIC, topic
 
 XFS: tuple[MadeFileSystem, ...] = ("xfs",)

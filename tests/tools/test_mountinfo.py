@@ -1,7 +1,7 @@
 import pytest
 
-from raidtui.model.errors import MachineFailed
-from raidtui.tools.mountinfo import Mount, holding, parse, parse_swaps, parsed
+from raidtui.programs.mount import Mount, holding, parse, parse_swaps, parsed
+from raidtui.values.errors import MachineFailed
 
 TEXT = r"""22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/root rw
 36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 propagate_from:2 - ext3 /dev/sdb1 rw,errors=continue

@@ -1,4 +1,4 @@
-from raidtui.tools import multipath
+from raidtui.programs import multipath
 
 
 def test_the_disks_that_multipathd_remembers() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from raidtui.model.errors import BadInput
-from raidtui.tools.nodeset import fold_nodeset, host_name, parse_nodeset
+from raidtui.fleet.ssh import fold_nodeset, host_name, parse_nodeset
+from raidtui.values.errors import BadInput
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
-from raidtui.model.inventory import Smart
-from raidtui.tools import nvme
+from raidtui.programs import nvme
+from raidtui.values.inventory import Smart
 
 
 @pytest.mark.parametrize(

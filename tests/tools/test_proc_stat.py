@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.tools.proc_stat import array_of, machine, thread
+from raidtui.programs.proc import array_of, machine, thread
 
 
 def test_share_of_processors_that_was_not_idle() -> None:

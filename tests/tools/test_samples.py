@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.tools.samples import LENGTH, sample_offsets
+from raidtui.programs.signatures import LENGTH, sample_offsets
 
 MIB = 1024 * 1024
 GIB = 1024 * MIB

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from raidtui.model.plan import PlanDisk, PlanTable
-from raidtui.tools import sfdisk
+from raidtui.programs import sfdisk
+from raidtui.values.plan import PlanDisk, PlanTable
 
 TABLE = PlanTable(
     guid="0e7f7a5e-1111-5222-8333-444455556666",

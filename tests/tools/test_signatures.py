@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.tools.signatures import SPAN, FoundSignature, find
+from raidtui.programs.signatures import SPAN, FoundSignature, find
 from tests.faults.guest_labels import zfs_label
 
 ENDS = Path(__file__).parent / "ends"

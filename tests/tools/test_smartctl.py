@@ -1,7 +1,7 @@
 import pytest
 
-from raidtui.model.inventory import Smart
-from raidtui.tools import smartctl
+from raidtui.programs import smartctl
+from raidtui.values.inventory import Smart
 
 ATA = """{"smartctl": {"exit_status": 0}, "device": {"protocol": "ATA"}, "rotation_rate": 7200,
  "smart_status": {"passed": true}, "power_on_time": {"hours": 31337}, "temperature": {"current": 34},

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.tools.ssh import SshFailure, ssh_failure, sudo_failure
+from raidtui.fleet.ssh import SshFailure, ssh_failure, sudo_failure
 
 CHANGED = """\
 @@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@

@@ -1,6 +1,6 @@
 import pytest
 
-from raidtui.tools.sysfs import SysfsPath, bits_per_s, expanders, gigatransfers, sysfs_path
+from raidtui.programs.sysfs import SysfsPath, bits_per_s, expanders, gigatransfers, sysfs_path
 
 
 def test_sas_behind_an_expander() -> None:

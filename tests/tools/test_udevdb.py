@@ -1,4 +1,4 @@
-from raidtui.tools import udevdb
+from raidtui.programs import udevdb
 
 TEXT = """S:disk/by-id/wwn-0x5000c5004c410002
 S:disk/by-path/pci-0000:00:05.0-scsi-0:0:0:0

@@ -1,5 +1,5 @@
-from raidtui.model.plan import Command
-from raidtui.tools import wipefs
+from raidtui.programs import wipefs
+from raidtui.values.plan import Command
 
 
 def test_saving_erases_nothing() -> None:

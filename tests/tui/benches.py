@@ -11,20 +11,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from raidtui import __version__
-from raidtui.machine.bench import store
-from raidtui.machine.bench.events import Event, PhaseStarted, TaskStarted, Ticked
-from raidtui.machine.bench.prepare import prepare_simulated
-from raidtui.model.bench import BenchResult, Job, Profile
-from raidtui.model.gauges import Scene
-from raidtui.model.inventory import Inventory
-from raidtui.model.report import Report, ReportBench
-from raidtui.model.units import MIB
-from raidtui.planner.journal.replay import replay
-from raidtui.planner.measurement.bench_plan import BenchOptions
-from raidtui.planner.measurement.compare import compare_result
-from raidtui.planner.report.assemble import report_of
-from raidtui.planner.report.build_part import build_of, planned_disk
-from raidtui.tui.state.session import Session
+from raidtui.answers.report.assemble import build_of, planned_disk, report_of
+from raidtui.bench import store
+from raidtui.bench.compare import compare_result
+from raidtui.bench.events import Event, PhaseStarted, TaskStarted, Ticked
+from raidtui.bench.plan import BenchOptions
+from raidtui.bench.prepare import prepare_simulated
+from raidtui.engine.journal import replay
+from raidtui.session.session import Session
+from raidtui.values.bench import BenchResult, Job, Profile
+from raidtui.values.gauges import Scene
+from raidtui.values.inventory import Inventory
+from raidtui.values.report import Report, ReportBench
+from raidtui.values.units import MIB
 from tests.planner.reports import records
 
 AFTERNOON = 1_767_621_731.0

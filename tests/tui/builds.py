@@ -11,20 +11,19 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from raidtui.machine.run import journal as journal_files
-from raidtui.machine.run import requests
-from raidtui.machine.run.executor_process import carry_out
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.living import act_in, replace_member, run_of
-from raidtui.machine.run.plan_files import read_plan
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.site import MACHINE, SPEED_UP, SimulatedSite, locked
-from raidtui.machine.run.work_folder import at_work
-from raidtui.model.errors import RaidtuiError
-from raidtui.model.inventory import Inventory
-from raidtui.model.plan import Plan
-from raidtui.model.run import RunPurpose
-from raidtui.planner.journal import format as journal_lines
+from raidtui.engine import folders as requests
+from raidtui.engine import journal as journal_files
+from raidtui.engine import journal as journal_lines
+from raidtui.engine.folders import ControlRequest, at_work
+from raidtui.engine.journal import Journal
+from raidtui.engine.living import act_in, replace_member, run_of
+from raidtui.engine.process import carry_out
+from raidtui.engine.runs import read_plan
+from raidtui.engine.site import MACHINE, SPEED_UP, SimulatedSite, locked
+from raidtui.values.errors import RaidtuiError
+from raidtui.values.inventory import Inventory
+from raidtui.values.plan import Plan
+from raidtui.values.run import RunPurpose
 from tests.simulated.machine import FaultyMachine
 
 WAITS = 20
@@ -37,7 +36,7 @@ class Killed(BaseException):
 
 
 class Executors:
-    """Starts executors as `raidtui.machine.run.launch.launch` does. `hold()` stops them before they let time pass."""
+    """Starts executors as `raidtui.engine.process.launch` does. `hold()` stops them before they let time pass."""
 
     def __init__(self) -> None:
         self.gate = threading.Event()
@@ -160,7 +159,7 @@ def _made_to_stand(root: Path, plan: Plan, inventory: Inventory, seconds: float)
     seal, text = "", ""
     for record in journal.records:
         at = AFTERNOON + timedelta(seconds=0.3 * record.sequence)
-        line, seal = journal_lines.line(replace(record, time=at.isoformat(timespec="milliseconds")), seal)
+        line, seal = journal_lines.record_line(replace(record, time=at.isoformat(timespec="milliseconds")), seal)
         text += line
     (folder / "journal").write_text(text)
     journal.close()

@@ -11,21 +11,28 @@ from typing import Generic, TypeVar
 from textual.app import App
 from textual.pilot import Pilot
 
-from raidtui.machine.fleet.survey.survey import FleetSurvey
-from raidtui.model.fleet.check import CheckedHost, FleetCheck
-from raidtui.model.fleet.hosts import FleetInventory, HostLook, HostProblem
-from raidtui.model.fleet.overview import FleetOverview
-from raidtui.model.fleet.rollout import FleetRun, FleetRunHost, HostStage
-from raidtui.model.fleet.sheet import Sheet
-from raidtui.model.inventory import Inventory
-from raidtui.model.plan import Plan
-from raidtui.model.run import Record, RunOutcome, RunStatus, StepProgress
-from raidtui.planner.fleet.apply_recipe import plan_fleet
-from raidtui.planner.fleet.look import fleet_look
-from raidtui.planner.fleet.recipe_file import read_recipe
-from raidtui.planner.fleet.rollout_text import run_detail
-from raidtui.tui.fleet_app import FleetApp
+from raidtui.fleet.apply import plan_fleet
+from raidtui.fleet.look import fleet_look
+from raidtui.fleet.recipe import read_recipe
+from raidtui.fleet.sheet import Sheet
+from raidtui.fleet.survey import FleetSurvey
+from raidtui.fleet.texts import run_detail
+from raidtui.fleet.tui.app import FleetApp
+from raidtui.fleet.values import (
+    CheckedHost,
+    FleetCheck,
+    FleetInventory,
+    FleetOverview,
+    FleetRun,
+    FleetRunHost,
+    HostLook,
+    HostProblem,
+    HostStage,
+)
 from raidtui.tui.terminal.profile import Tier
+from raidtui.values.inventory import Inventory
+from raidtui.values.plan import Plan
+from raidtui.values.run import Record, RunOutcome, RunStatus, StepProgress
 from tests.planner.fleet.hosts import Change, rack, with_kernel, without_disk
 from tests.tui.robot import profile_of
 

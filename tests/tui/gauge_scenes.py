@@ -5,9 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedArray, WatchedDisk
-from raidtui.model.limit import Limit
-from raidtui.model.speed import Ceiling
+from raidtui.values.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedArray, WatchedDisk
+from raidtui.values.speed import Ceiling, Limit
 
 START = 1_800_000_000.0
 SHELF = 60

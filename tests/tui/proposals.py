@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raidtui.model.finding import Finding
-from raidtui.model.limit import MD_THREAD, Limit
-from raidtui.model.notation import show
-from raidtui.model.proposal import Candidate, Constraints, Pick, PickName, Proposal, WhyNot
-from raidtui.model.text_values import LayoutText
-from raidtui.model.units import TIB
-from raidtui.planner.search.propose import SearchProgress
+from raidtui.advice.proposals.propose import SearchProgress
+from raidtui.session.decision import DesignOutcome
 from raidtui.tui.jobs.search_thread import SearchRequest, Steps
-from raidtui.tui.state.outcome import DesignOutcome
+from raidtui.values.findings import Finding
+from raidtui.values.notation import LayoutText, show
+from raidtui.values.proposal import Candidate, Constraints, Pick, PickName, Proposal, WhyNot
+from raidtui.values.speed import MD_THREAD, Limit
+from raidtui.values.units import TIB
 
 
 def candidate(

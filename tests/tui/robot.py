@@ -13,9 +13,9 @@ from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.inventory import Inventory
 from raidtui.tui.app import RaidtuiApp
 from raidtui.tui.terminal.profile import TerminalProfile, Tier
+from raidtui.values.inventory import Inventory
 
 PATIENCE = 20
 """seconds after which a test gives up"""

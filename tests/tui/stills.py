@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
-from raidtui.machine.ports.ticks import Ticks
-from raidtui.model.errors import MachineFailed
-from raidtui.model.gauges import Tick
-from raidtui.model.inventory import Inventory
-from raidtui.tui.jobs import gauge_source, gauge_thread
-from raidtui.tui.screens.watch.screen import WatchScreen
-from raidtui.tui.state.outcome import DesignOutcome
+from raidtui.machine.system.ports import Ticks
+from raidtui.session.decision import DesignOutcome
+from raidtui.tui.jobs import watch as gauge_source
+from raidtui.tui.jobs import watch as gauge_thread
+from raidtui.tui.screens.watch import WatchScreen
+from raidtui.values.errors import MachineFailed
+from raidtui.values.gauges import Tick
+from raidtui.values.inventory import Inventory
 from tests.tui.gauge_scenes import START
 from tests.tui.robot import Robot
 

@@ -10,14 +10,14 @@ from threading import Event
 import pytest
 from textual.widgets import Input
 
-from raidtui.model.notation import show
-from raidtui.planner.search.propose import SearchProgress
-from raidtui.tui.jobs import run_control
+from raidtui.advice.proposals.propose import SearchProgress
+from raidtui.tui.jobs import run_follower as run_control
 from raidtui.tui.jobs.search_thread import SearchRequest, Steps
 from raidtui.tui.screens.compare import screen
 from raidtui.tui.screens.disks.screen import DisksScreen
+from raidtui.tui.widgets.dialogs import TextDialog
 from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.text_dialog import TextDialog
+from raidtui.values.notation import show
 from tests.suite import few
 from tests.tui.key_sequences import differences, ends
 from tests.tui.robot import PATIENCE, Robot, robot

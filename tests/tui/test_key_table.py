@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidtui.tui.palette import PAGES
-from raidtui.tui.widgets.key_rows import key_rows
+from raidtui.tui.widgets.dialogs import key_rows
 from raidtui.tui.widgets.pane import Pane
 from tests.regenerate_keys import COMMON, FLEET, TOPIC, table, text
 from tests.tui.fleets import alike, fleet_robot

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.model.notation import show
 from raidtui.tui.screens.compare.scatter import _LABELS, ScatterPlot
 from raidtui.tui.screens.compare.table import CompareTable
 from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
 from raidtui.tui.widgets.disk_table import DiskTable
+from raidtui.values.notation import show
 from tests.tui.robot import Robot, robot
 
 

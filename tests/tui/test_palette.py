@@ -8,8 +8,8 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from raidtui.model.notation import show
 from raidtui.tui.palette import PAGES, SYNONYMS, Palette, PaletteEntry, found
+from raidtui.values.notation import show
 from tests.tui.robot import Robot, robot
 from tests.tui.test_keys import own_bindings
 

@@ -9,12 +9,12 @@ import pytest
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.bench.screen import BenchScreen
 from raidtui.tui.screens.build.screen import BuildScreen
-from raidtui.tui.screens.commands.screen import CommandsScreen
+from raidtui.tui.screens.commands import CommandsScreen
 from raidtui.tui.screens.compare.screen import CompareScreen
 from raidtui.tui.screens.design.screen import DesignScreen
 from raidtui.tui.screens.disks.screen import DisksScreen
-from raidtui.tui.screens.report.screen import ReportScreen
-from raidtui.tui.screens.watch.screen import WatchScreen
+from raidtui.tui.screens.report import ReportScreen
+from raidtui.tui.screens.watch import WatchScreen
 from tests.tui.robot import Robot, robot
 
 TOPIC = Path(__file__).resolve().parents[2] / "raidtui" / "topics" / "terminals.md"

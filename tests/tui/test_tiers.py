@@ -6,9 +6,9 @@ import unicodedata
 
 import pytest
 
-from raidtui.model.inventory import Controller, Disk, Inventory, Place, Use
 from raidtui.tui.terminal.glyphs import GLYPHS
 from raidtui.tui.terminal.profile import TIERS, Tier
+from raidtui.values.inventory import Controller, Disk, Inventory, Place, Use
 from tests.suite import few
 from tests.tui.robot import Robot, robot
 

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from raidtui.engine.folders import at_work
+from raidtui.fleet.tui.app import FLEET_PAGES
 from raidtui.machine.inventory.shipped import load
-from raidtui.machine.run.work_folder import at_work
-from raidtui.tui.fleet_app import FLEET_PAGES
-from raidtui.tui.state.session import Session
+from raidtui.session.session import Session
 from tests.tui.builds import Executors, standing_run
 from tests.tui.fleets import building, fleet_robot
 from tests.tui.robot import RUN_ID, Robot, robot

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import sys
 
-from raidtui.model.errors import MachineFailed
-from raidtui.model.gauges import Tick
+from raidtui.values.errors import MachineFailed
+from raidtui.values.gauges import Tick
 from tests.tui.gauge_scenes import Played, scene
 
 

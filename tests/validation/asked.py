@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from raidtui.model.ask import AskedRate, WorkloadQuestion, parse_ask
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.choices import Bitmap
-from raidtui.model.design import Design
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import Layout
-from raidtui.model.target import TargetVersions
-from raidtui.model.units import GIB, KIB, MIB
-from raidtui.planner.design.assess import answers
-from raidtui.planner.design.predict import predict
+from raidtui.predict.design import answers, predict
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.choices import Bitmap
+from raidtui.values.design import Design
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.layout import Layout
+from raidtui.values.speed import AskedRate, WorkloadQuestion, parse_ask
+from raidtui.values.target import TargetVersions
+from raidtui.values.units import GIB, KIB, MIB
 from tests.validation.covered import ONE_DISK, deep_rate
 from tests.validation.rows import layout_of, measured_table
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from raidtui.planner.performance.raid_level_rates import modifies, partial_share
+from raidtui.predict.speed.raid_level_rates import modifies, partial_share
 from tests.validation.rows import Case, chunks_of, measured_table, throughput_case
 
 

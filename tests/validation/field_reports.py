@@ -19,8 +19,8 @@ from statistics import median
 from typing import Any
 
 from raidtui.cli.main import main
-from raidtui.model.notation import parse
-from raidtui.model.units import KIB, MIB
+from raidtui.values.notation import parse
+from raidtui.values.units import KIB, MIB
 from tests.validation.figures import table
 from tests.validation.kipac import survey
 

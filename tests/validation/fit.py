@@ -24,7 +24,7 @@ from functools import cache
 from math import ceil, floor
 from statistics import median
 
-from raidtui.planner.performance.confidence_bands import MEASUREMENT, RateFactor
+from raidtui.predict.speed.confidence_bands import MEASUREMENT, RateFactor
 from tests.validation.covered import cases
 from tests.validation.predicted import Group, Outcome, predicted
 

@@ -11,7 +11,7 @@ from functools import cache
 from statistics import median
 from typing import Any, Literal, cast, get_args
 
-from raidtui.planner.performance.disk_speed import INNER_SHARE, speed_at
+from raidtui.predict.speed.disk_speed import INNER_SHARE, speed_at
 from tests.validation.field_reports import answered
 from tests.validation.figures import table
 from tests.validation.rows import MB, measured_table

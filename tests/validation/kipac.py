@@ -14,8 +14,8 @@ from functools import cache
 from math import log
 from typing import Literal
 
-from raidtui.model.inventory import Controller
-from raidtui.planner.performance.shared_links import slot_capacity
+from raidtui.predict.speed.shared_links import slot_capacity
+from raidtui.values.inventory import Controller
 from tests.validation.rows import KIB, MIB, measured_table
 from tests.validation.survey_rate import GroupRates, survey_rate
 

@@ -12,16 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.layout import Layout, Level, Spread
-from raidtui.planner.performance.raid_level_rates import (
-    PAGE,
-    random_read,
-    random_write,
-    sequential_read,
-    sequential_write,
-)
-from raidtui.planner.performance.rebuild_time import sync_ceiling
+from raidtui.predict.speed.raid_level_rates import PAGE, random_read, random_write, sequential_read, sequential_write
+from raidtui.predict.speed.rebuild_time import sync_ceiling
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.layout import Layout, Level, Spread
 from tests.validation.causes import LAB_CAUSES
 
 TABLE = Path(__file__).with_name("lab_throughput.csv")

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from raidtui.model.assumptions import defaults_for
-from raidtui.model.inventory import Inventory
-from raidtui.model.proposal import Candidate
-from raidtui.planner.design.guide_answers import answered, first_answers, wanted
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.search.pick_reasons import suggestion
-from raidtui.planner.search.propose import propose
+from raidtui.advice.proposals.guide import answered, first_answers, wanted
+from raidtui.advice.proposals.pick_reasons import suggestion
+from raidtui.advice.proposals.propose import propose
+from raidtui.predict.purchase import purchase
+from raidtui.values.assumptions import defaults_for
+from raidtui.values.inventory import Inventory
+from raidtui.values.proposal import Candidate
 from tests.validation.figures import table
 
 PAGE = Path(__file__).with_name("POOLS.md")

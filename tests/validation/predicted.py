@@ -6,19 +6,18 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.design import DEFAULT_CHUNK, Design
-from raidtui.model.inventory import Controller, Disk, Inventory, Place
-from raidtui.model.limit import MD_THREAD
-from raidtui.model.speed import DiskSpeed
-from raidtui.planner.members import disks_by_array
-from raidtui.planner.performance import confidence_bands
-from raidtui.planner.performance.ceilings import bounds, hidden_ceilings
-from raidtui.planner.performance.confidence_bands import Bound, RateFactor, expected, interval
-from raidtui.planner.performance.disk_speed import mean_share
-from raidtui.planner.performance.raid_level_rates import PARTIAL_SHARE, STRIPE_CACHE, partial_share, random_write
-from raidtui.planner.performance.speed import WORKS, band_of, speed_work
-from raidtui.planner.performance.volume import array_set_of
+from raidtui.predict.speed import confidence_bands
+from raidtui.predict.speed.ceilings import bounds, hidden_ceilings
+from raidtui.predict.speed.confidence_bands import Bound, RateFactor, expected, interval
+from raidtui.predict.speed.disk_speed import mean_share
+from raidtui.predict.speed.raid_level_rates import PARTIAL_SHARE, STRIPE_CACHE, partial_share, random_write
+from raidtui.predict.speed.speed import WORKS, band_of, speed_work
+from raidtui.predict.speed.volume import array_set_of
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.design import DEFAULT_CHUNK, Design
+from raidtui.values.inventory import Controller, Disk, Inventory, Place
+from raidtui.values.members import disks_by_array
+from raidtui.values.speed import MD_THREAD, DiskSpeed
 from tests.validation.rows import Case, Links, chunks_of
 
 Group = Literal[

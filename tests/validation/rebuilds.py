@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from raidtui.model.assumptions import SYNC_SPEED_MAX, Assumptions
-from raidtui.model.inventory import Controller, Disk, Link
-from raidtui.model.limit import Limit
-from raidtui.planner.performance.disk_speed import INNER_SHARE, disk_speed, speed_at
-from raidtui.planner.performance.rebuild_time import sync_ceiling
-from raidtui.planner.performance.shared_links import shared_capacity, slot_capacity
+from raidtui.predict.speed.disk_speed import INNER_SHARE, disk_speed, speed_at
+from raidtui.predict.speed.rebuild_time import sync_ceiling
+from raidtui.predict.speed.shared_links import shared_capacity, slot_capacity
+from raidtui.values.assumptions import SYNC_SPEED_MAX, Assumptions
+from raidtui.values.inventory import Controller, Disk, Link
+from raidtui.values.speed import Limit
 from tests.validation.rows import MB, layout_of, measured_table
 
 _SATA_3G = 3_000_000_000

@@ -121,7 +121,7 @@ def rebuild_section() -> list[str]:
     return [
         "## Rebuilds",
         "",
-        f"{len(own)} reports of `rebuild.csv` through `raidtui/planner/performance/rebuild_time.py`, "
+        f"{len(own)} reports of `rebuild.csv` through `raidtui/predict/speed/rebuild_time.py`, "
         f"{len(judging)} of them judging:"
         f" median error {percent(median_error(judging))}, p90 {percent(p90(judging))},",
         f"within a quarter {percent(near)}. Three whose report names a load of unknown size are left out; with the two",

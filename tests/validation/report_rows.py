@@ -44,7 +44,7 @@ def bands() -> list[str]:
     lines = [
         [f"`{name}`", f"{band.point:.2f}", f"{band.low:.3f}", f"{band.high:.3f}"] for name, band in fitted().items()
     ]
-    heading = "Constants that follow (`raidtui/planner/performance/confidence_bands.py`):"
+    heading = "Constants that follow (`raidtui/predict/speed/confidence_bands.py`):"
     return [heading, "", *table(["band", "point", "low", "high"], lines)]
 
 

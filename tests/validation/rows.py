@@ -9,7 +9,7 @@ from math import ceil
 from pathlib import Path
 from typing import Literal
 
-from raidtui.model.layout import Layout, Level, Spread
+from raidtui.values.layout import Layout, Level, Spread
 
 MEASURED = Path(__file__).parents[1] / "measured"
 KIB = 1024

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from raidtui.planner.performance.in_flight import queue_ceiling, stream_share_read, stream_share_write
+from raidtui.predict.speed.in_flight import queue_ceiling, stream_share_read, stream_share_write
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

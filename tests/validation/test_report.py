@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from raidtui.planner.performance import in_flight as concurrency
-from raidtui.planner.performance.confidence_bands import RANDOM_PARITY_WRITE_DISK_SEEN, RateFactor
+from raidtui.predict.speed import in_flight as concurrency
+from raidtui.predict.speed.confidence_bands import RANDOM_PARITY_WRITE_DISK_SEEN, RateFactor
 from tests.validation.causes import CAUSES
 from tests.validation.covered import cases, left, throughput_rows
 from tests.validation.figures import median_error, median_width, p90, share

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from statistics import median
 
-from raidtui.model.notation import parse
-from raidtui.planner.figures.asked import is_predicted
+from raidtui.answers.speed import is_predicted
+from raidtui.values.notation import parse
 from tests.validation.typed_workloads import typed_workloads, width
 
 

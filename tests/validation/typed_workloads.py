@@ -16,17 +16,15 @@ from math import ceil
 from pathlib import Path
 from statistics import median
 
+from raidtui.answers.speed import is_predicted, width_driver_of
 from raidtui.cli.main import main
-from raidtui.model.ask import AskedRate, WorkloadQuestion, ask_words, parse_ask
-from raidtui.model.codec import from_json
-from raidtui.model.geometry import Prediction
-from raidtui.model.layout import AnyLayout
-from raidtui.model.notation import parse
-from raidtui.model.speed import DiskSpeed
-from raidtui.model.units import GIB, KIB
-from raidtui.planner.amounts import amount, amounts
-from raidtui.planner.figures.asked import is_predicted
-from raidtui.planner.figures.band_width import width_driver_of
+from raidtui.values.amounts import amount, amounts
+from raidtui.values.codec import from_json
+from raidtui.values.layout import AnyLayout
+from raidtui.values.notation import parse
+from raidtui.values.prediction import Prediction
+from raidtui.values.speed import AskedRate, DiskSpeed, WorkloadQuestion, ask_words, parse_ask
+from raidtui.values.units import GIB, KIB
 from tests.validation.figures import p90, table
 
 TYPED = Path(__file__).with_name("typed_workloads.csv")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import platform
 
-from raidtui.cli.inventory import load_inventory, names_disks
-from raidtui.machine.inventory.smart import with_health
+from raidtui.cli.inputs import load_inventory, names_disks
+from raidtui.machine.inventory.probe import with_health
 from raidtui.machine.system.host import SystemHost
-from raidtui.machine.system.saved_designs import read_design
-from raidtui.machine.system.state_paths import designs_root
-from raidtui.model.errors import BadInput, MachineFailed
-from raidtui.model.inventory import Disk, Inventory, Smart
+from raidtui.machine.system.places import designs_root
+from raidtui.session.saved_designs import read_design
 from raidtui.tui.start import run
+from raidtui.values.errors import BadInput, MachineFailed
+from raidtui.values.inventory import Disk, Inventory, Smart
 
 
 def app(options: argparse.Namespace) -> int:

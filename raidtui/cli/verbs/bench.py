@@ -5,41 +5,36 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from raidtui.cli.bench_progress import run
-from raidtui.cli.bench_raw import bench_raw
-from raidtui.cli.bench_start import ask_unless_simulated, start
-from raidtui.cli.inputs import decided
-from raidtui.cli.inventory import load_inventory, named_inventory, names_disks
+from raidtui.answers.bench import benches_table, profiles_table
+from raidtui.bench import prepare, store
+from raidtui.bench import prepare as profiles
+from raidtui.bench.plan import BenchOptions, writes_of
+from raidtui.bench.prepare import Prepared, begins_after, prepare_plan, prepare_simulated
+from raidtui.bench.targets import place_of, places_of_plan, plan_of_place
+from raidtui.cli.bench import ask_unless_simulated, bench_raw, run, start
+from raidtui.cli.inputs import decided, load_inventory, named_inventory, named_plan, names_disks, run_folder
 from raidtui.cli.output import narrate
-from raidtui.cli.runs import named_plan, run_folder
-from raidtui.machine.bench import prepare, profiles, store
-from raidtui.machine.bench.prepare import Prepared, prepare_simulated
-from raidtui.machine.bench.simulated_start import begins_after, prepare_plan
-from raidtui.machine.bench.targets import place_of, places_of_plan, plan_of_place
-from raidtui.machine.run.run_folders import load
-from raidtui.machine.run.site import site_for
-from raidtui.machine.run.work_folder import BENCHES, is_alive, is_prefix, readable
-from raidtui.machine.system.input_files import is_directory
-from raidtui.machine.system.state_paths import benches_root, run_roots, simulated_root
-from raidtui.model.assumptions import defaults_for
-from raidtui.model.bench import Profile
-from raidtui.model.codec import to_json
-from raidtui.model.decision import Decision
-from raidtui.model.design import Design
-from raidtui.model.errors import BadInput, Exit, Locked, Refused
-from raidtui.model.finding import errors, refused
-from raidtui.model.inventory import Inventory
-from raidtui.model.notation import parse
-from raidtui.model.options.table import ROW
-from raidtui.model.plan import Plan
-from raidtui.model.previews import BenchList, StoredBench
-from raidtui.planner.design.assess import assess
-from raidtui.planner.design.choose_disks import choose_disks
-from raidtui.planner.design.predict import predict
-from raidtui.planner.geometry.bands import on_disks
-from raidtui.planner.measurement.bench_plan import BenchOptions, writes_of
-from raidtui.planner.placement.place import placed_disks
-from raidtui.planner.text.bench import benches_table, profiles_table
+from raidtui.engine.folders import BENCHES, is_alive, is_prefix, readable
+from raidtui.engine.runs import load
+from raidtui.engine.site import site_for
+from raidtui.machine.system.files import is_directory
+from raidtui.machine.system.places import benches_root, run_roots, simulated_root
+from raidtui.predict.design import assess, predict
+from raidtui.predict.placement.place import placed_disks
+from raidtui.predict.purchase import choose_disks
+from raidtui.sizes.gpt import on_disks
+from raidtui.values.assumptions import defaults_for
+from raidtui.values.bench import Profile
+from raidtui.values.codec import to_json
+from raidtui.values.decision import Decision
+from raidtui.values.design import Design
+from raidtui.values.errors import BadInput, Exit, Locked, Refused
+from raidtui.values.findings import errors, refused
+from raidtui.values.inventory import Inventory
+from raidtui.values.notation import parse
+from raidtui.values.options import ROW
+from raidtui.values.plan import Plan
+from raidtui.values.printed import BenchList, StoredBench
 
 _SKIPPED = 10
 """names of a tree that are shown at most"""

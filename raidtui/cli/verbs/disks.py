@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 
-from raidtui.cli.inventory import capture_of, load_inventory, names_disks, save_capture
+from raidtui.cli.inputs import capture_of, load_inventory, names_disks, save_capture
 from raidtui.cli.output import narrate, working, wrapped_findings
-from raidtui.model.codec import to_json
-from raidtui.model.errors import BadInput, Exit
-from raidtui.model.inventory import Inventory
-from raidtui.model.safe import safe
+from raidtui.values.codec import to_json
+from raidtui.values.errors import BadInput, Exit
+from raidtui.values.inventory import Inventory
+from raidtui.values.safe import safe
 
 
 def disks(options: argparse.Namespace) -> int:
@@ -21,7 +21,7 @@ def disks(options: argparse.Namespace) -> int:
     if capture is not None:
         narrate(save_capture(capture, options, inventory))
     if options.measure:
-        from raidtui.cli.measure_machine import measure  # only to measure
+        from raidtui.cli.inputs import measure  # only to measure
 
         if names_disks(options):
             raise BadInput(f"the disks of {safe(inventory.name)} are not attached here", hint="remove --measure")
@@ -38,13 +38,16 @@ def disks(options: argparse.Namespace) -> int:
 
 
 def _show(inventory: Inventory) -> None:
-    from raidtui.planner.checks.existing_arrays import arrays_first  # --json, which scripts call often, starts without
-    from raidtui.planner.text.summary import columns, disks_table  # beside it
+    from raidtui.answers.summary import (
+        columns,
+        disks_table,  # beside it
+    )
+    from raidtui.predict.checks.disks import arrays_first  # --json, which scripts call often, starts without
 
     print(disks_table(inventory))
     for line in wrapped_findings(tuple(arrays_first(inventory)), sys.stdout, simulated=False):
         print(line)
     if inventory.figures is not None or any(disk.measured for disk in inventory.disks):
-        from raidtui.planner.text.measured import measured_rows  # only where something was measured
+        from raidtui.answers.summary import measured_rows  # only where something was measured
 
         print("\n".join(["", *columns(measured_rows(inventory), right=(2,))]))

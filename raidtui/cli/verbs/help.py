@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import io
+import json
 import re
 import shutil
 import sys
 from pathlib import Path
 
-from raidtui.cli.arguments.parser import complete_parser
-from raidtui.cli.arguments.shared import meant
+from raidtui.cli.options.parser import complete_parser
+from raidtui.cli.options.shared import meant
+from raidtui.cli.schemas import SCHEMAS
 from raidtui.machine.system import programs
-from raidtui.model.choices import TOPICS
-from raidtui.model.errors import BadInput, Exit
+from raidtui.values import codec
+from raidtui.values.choices import TOPICS
+from raidtui.values.errors import BadInput, Exit
 
 _TOPICS = Path(__file__).parents[2] / "topics"
 _COLUMNS = 79
@@ -30,8 +33,8 @@ def help(options: argparse.Namespace) -> int:
     topic = " ".join(options.topic) or None
     text = explanation(topic)
     if options.json:
-        from raidtui.model.codec import to_json  # only for a program
-        from raidtui.model.printed import HelpText  # only for a program
+        from raidtui.values.codec import to_json  # only for a program
+        from raidtui.values.printed import HelpText  # only for a program
 
         verbs = tuple(complete_parser()[1])
         print(to_json(HelpText(topic=topic, text=text, topics=TOPICS, verbs=verbs)))
@@ -111,3 +114,13 @@ def _printed(page: str) -> str:
         console.print(Markdown(body))
     lines = [line.rstrip() for line in printed.get().translate(_ASCII).splitlines()]
     return re.sub(r"\n{3,}", "\n\n", "\n".join([title, "", *lines]).rstrip()) + "\n"
+
+
+# `raidtui schema`: the JSON Schema of a document that raidtui writes.
+
+
+def schema(options: argparse.Namespace) -> int:
+    """Prints the schema of the document that is named, or of all in one bundle."""
+    named = options.value
+    print(json.dumps(codec.schema(named, SCHEMAS[named]) if named else codec.bundle(SCHEMAS), indent=2))
+    return Exit.DONE

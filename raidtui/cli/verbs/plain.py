@@ -8,27 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.cli.arguments.parser import parser
-from raidtui.cli.ask import WIDTH, ask, ask_number, ask_yes, tell, tell_choices
-from raidtui.cli.inventory import load_inventory
-from raidtui.cli.output import label
-from raidtui.cli.verbs.run import build
-from raidtui.machine.boot.initramfs_tool import initramfs_tool
-from raidtui.machine.run.plan_writing import write_plan
-from raidtui.model.counted import counted
-from raidtui.model.decision import Decision
-from raidtui.model.errors import Exit, RaidtuiError, Refused
-from raidtui.model.finding import Finding, errors
-from raidtui.model.inventory import Inventory
-from raidtui.model.layout import AnyLayout
-from raidtui.model.notation import parse, show
-from raidtui.model.plan import Plan, Risk
-from raidtui.model.proposal import Proposal
-from raidtui.model.safe import safe
-from raidtui.model.text_values import LayoutText
-from raidtui.model.units import decimal_size, parse_size
-from raidtui.planner.compile.plan import compile_plan
-from raidtui.planner.design.guide_answers import (
+from raidtui.advice.proposals.guide import (
     Answers,
     StartQuestion,
     answered,
@@ -37,14 +17,31 @@ from raidtui.planner.design.guide_answers import (
     questions,
     understood,
 )
-from raidtui.planner.export.build_script import plan_text
-from raidtui.planner.search.pick_reasons import Suggestion, suggestion
-from raidtui.planner.search.propose import propose
-from raidtui.planner.text.proposal import pick_lines, picks_by_layout
-from raidtui.planner.text.summary import prediction_text
-from raidtui.tui.state.decision import constraints_of, with_answers
-from raidtui.tui.state.outcome import DesignOutcome
-from raidtui.tui.state.session import Session
+from raidtui.advice.proposals.pick_reasons import Suggestion, suggestion
+from raidtui.advice.proposals.propose import propose
+from raidtui.answers.proposal import pick_lines, picks_by_layout
+from raidtui.answers.summary import prediction_text
+from raidtui.cli.confirm import WIDTH, ask, ask_number, ask_yes, tell, tell_choices
+from raidtui.cli.inputs import load_inventory
+from raidtui.cli.options.parser import parser
+from raidtui.cli.output import label
+from raidtui.cli.verbs.run import build
+from raidtui.machine.arrays.boot import initramfs_tool
+from raidtui.scripts.build_script import plan_text
+from raidtui.scripts.files import write_plan
+from raidtui.session.decision import DesignOutcome, constraints_of, with_answers
+from raidtui.session.session import Session
+from raidtui.steps.build import compile_plan
+from raidtui.values.decision import Decision
+from raidtui.values.errors import Exit, RaidtuiError, Refused
+from raidtui.values.findings import Finding, errors
+from raidtui.values.inventory import Inventory
+from raidtui.values.layout import AnyLayout
+from raidtui.values.notation import LayoutText, parse, show
+from raidtui.values.plan import Plan, Risk
+from raidtui.values.proposal import Proposal
+from raidtui.values.safe import safe
+from raidtui.values.units import counted, decimal_size, parse_size
 
 _RISKS: dict[Risk, str] = {"none": "reads", "write": "writes", "erase": "ERASES"}
 _NONE = "none"

@@ -6,20 +6,33 @@ import argparse
 import os
 import secrets
 import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
-from raidtui.cli.inputs import chosen, decision_of, for_machine
-from raidtui.cli.inventory import load_inventory
+from raidtui.advice.proposals import propose as search
+from raidtui.answers.proposal import WIDTH, proposal_text
+from raidtui.answers.summary import prediction_text
+from raidtui.cli.inputs import assumptions, chosen, decided, decision_of, for_machine, load_inventory, pool, read_option
 from raidtui.cli.output import columns, narrate, paint, show, working, wrapped_findings
-from raidtui.machine.boot.initramfs_tool import initramfs_tool
-from raidtui.model.codec import to_json
-from raidtui.model.counted import counted
-from raidtui.model.errors import Exit
-from raidtui.model.finding import warnings
-from raidtui.model.plan import Plan
-from raidtui.planner.checks.existing_arrays import with_arrays_first
-from raidtui.planner.compile.plan import compile_plan
-from raidtui.planner.design.predict import predict
-from raidtui.planner.export.build_script import plan_text
+from raidtui.machine.arrays.boot import initramfs_tool
+from raidtui.predict.checks.disks import with_arrays_first
+from raidtui.predict.design import answers, assess, predict
+from raidtui.predict.options import UNDECIDED, with_format
+from raidtui.programs.shell_quote import quote
+from raidtui.scripts.build_script import build_script, plan_text
+from raidtui.scripts.runbook import runbook
+from raidtui.scripts.undo_script import undo_script
+from raidtui.steps.build import compile_plan
+from raidtui.values.codec import to_json
+from raidtui.values.errors import Exit
+from raidtui.values.findings import refused, warnings
+from raidtui.values.notation import LayoutText, parse
+from raidtui.values.options import CONSTRAINTS, FORMAT
+from raidtui.values.plan import Plan
+from raidtui.values.printed import ScriptForm, ScriptText
+from raidtui.values.proposal import Constraints
+from raidtui.values.speed import parse_ask
+from raidtui.values.units import counted
 
 
 def plan(options: argparse.Namespace) -> int:
@@ -28,7 +41,7 @@ def plan(options: argparse.Namespace) -> int:
     if options.out is not None:
         from pathlib import Path  # a plan that is only printed starts faster without these two
 
-        from raidtui.machine.run.plan_writing import write_plan  # only to write a file
+        from raidtui.scripts.files import write_plan  # only to write a file
 
         with working("writing plan, scripts and runbook"):
             written = write_plan(made, Path(options.out))
@@ -44,7 +57,7 @@ def plan(options: argparse.Namespace) -> int:
 def planned_by(options: argparse.Namespace) -> Plan:
     """The plan in the file that is named, or a new one for the layout that is given."""
     if options.layout.endswith(".json") or os.path.isdir(options.layout):  # noqa: PTH112 - without pathlib
-        from raidtui.cli.runs import named_plan  # only to read a file
+        from raidtui.cli.inputs import named_plan  # only to read a file
 
         with working("reading the plan"):
             return named_plan(options.layout)
@@ -67,3 +80,92 @@ def planned_by(options: argparse.Namespace) -> Plan:
             initramfs=decision.initramfs or initramfs_tool(inventory),
             alert=decision.alert,
         )
+
+
+# `raidtui script`: a plan as a bash script or as a Markdown document. It executes nothing.
+
+
+def script(options: argparse.Namespace) -> int:
+    """Prints the build script, the undo script or the runbook of a plan."""
+    form: ScriptForm = "undo" if options.undo else "runbook" if options.runbook else "build"
+    plan = planned_by(options)
+    with working(_WORK[form]):
+        text = _WRITERS[form](plan)
+    if options.json:
+        print(to_json(ScriptText(form=form, plan_digest=plan.digest, text=text)))
+    else:
+        print(text, end="")
+    return Exit.DONE
+
+
+_WORK: Mapping[ScriptForm, str] = {
+    "build": "writing the script", "undo": "writing the undo script", "runbook": "writing the runbook",
+}  # fmt: skip
+_WRITERS: Mapping[ScriptForm, Callable[[Plan], str]] = {
+    "build": lambda plan: build_script(plan).text, "undo": lambda plan: undo_script(plan).text, "runbook": runbook,
+}  # fmt: skip
+
+
+# `raidtui model`: predicted capacity, speed and risk of one layout.
+
+
+def _next(options: argparse.Namespace) -> Iterator[str]:
+    """Three commands: other layouts of these disks, every command of this one, and its build."""
+    disks = [
+        words for words in (("--inventory", options.inventory), ("--disks", options.disks)) if words[1] is not None
+    ]
+    named = " ".join(f"{option} {quote(str(value))}" for option, value in disks)
+    yield f"  raidtui propose {named}".rstrip()
+    yield f"  raidtui plan {quote(options.layout)} {named} --out new".replace("  --out", " --out")
+    yield "  raidtui build new/plan.json"
+
+
+def model(options: argparse.Namespace) -> int:
+    """Prints the prediction; exit code 1 when one of its findings is an error."""
+    decision, inventory = decision_of(options), load_inventory(options)
+    decision = for_machine(decision, inventory)
+    design, disks = decision.design, chosen(inventory, options, decision)
+    said = assumptions(options, disks)
+    with working(f"predicting {counted(len(disks), 'disk')}"):
+        prediction = assess(design, disks, predict(design, disks), inventory, said, spread=decision.spread)
+    asks = [read_option(options, "--ask", text, parse_ask, None) for text in options.ask or ()]
+    if asks:
+        asked = answers([ask for ask in asks if ask], design, disks, prediction, inventory, said)
+        prediction = replace(prediction, asked=asked)
+    if options.json:
+        print(to_json(replace(prediction, schema="raidtui/prediction/1")))
+    else:
+        print(prediction_text(prediction, said, paint(sys.stdout), columns(sys.stdout), disks=disks, design=design))
+        if not refused(prediction.findings):
+            print("\n".join(["", "What follows, with the other options given here", *_next(options)]))
+    return Exit.REFUSED if refused(prediction.findings) else Exit.DONE
+
+
+# `raidtui propose`: the layouts worth considering for these disks, with reasons.
+
+
+_NARROWEST = 80
+"""columns that the table needs"""
+
+
+def propose(options: argparse.Namespace) -> int:
+    """Prints the proposal; exit code 1 when no layout meets the constraints."""
+    inventory = load_inventory(options)
+    disks = pool(inventory, options)
+    constraints, said = _constraints(options), assumptions(options, disks)
+    with working(f"comparing layouts of {counted(len(disks), 'disk')}"):
+        proposal = search.propose(inventory, disks, constraints, said, every=options.every)
+    if options.json:
+        print(to_json(proposal))
+    else:
+        wide = min(max(columns(sys.stdout) or WIDTH, _NARROWEST), WIDTH)
+        print(proposal_text(proposal, width=wide, paint=paint(sys.stdout)))
+    return Exit.REFUSED if refused(proposal.findings) else Exit.DONE
+
+
+def _constraints(options: argparse.Namespace) -> Constraints:
+    """What a proposal must fulfil, and what it should prefer."""
+    compare = tuple(LayoutText(parse(layout)) for layout in options.compare or ())
+    asked = decided(options, CONSTRAINTS, replace(UNDECIDED, constraints=Constraints(compare=compare))).constraints
+    assert asked is not None
+    return with_format(asked, decided(options, FORMAT).design)

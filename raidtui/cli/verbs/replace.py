@@ -6,25 +6,26 @@ import argparse
 from collections.abc import Sequence
 from functools import partial
 
+from raidtui.advice.arrays import words
+from raidtui.answers.replace import confirm_phrase, replacement_blocks
 from raidtui.cli.confirm import NOTHING, answer_change, confirm_change
-from raidtui.cli.inventory import names_disks
+from raidtui.cli.inputs import names_disks
 from raidtui.cli.output import narrate, working
 from raidtui.cli.verbs.arrays import machine_of, site_of
-from raidtui.machine.arrays.changes import asked_replacement, still_starts
+from raidtui.engine.changes import asked_replacement, extension, still_starts
 from raidtui.machine.arrays.read import ArraysLook
-from raidtui.machine.ports.runner import MachineReader
-from raidtui.model.arrays import ObservedArray
-from raidtui.model.counted import counted
-from raidtui.model.errors import Refused
-from raidtui.model.inventory import Inventory
-from raidtui.model.replacement import Replacement
-from raidtui.planner.arrays import words
-from raidtui.steps.replace_text import confirm_phrase, replacement_blocks
+from raidtui.machine.system.ports import MachineReader
+from raidtui.steps.extend import extension_blocks
+from raidtui.values.acts import Extension, Replacement
+from raidtui.values.arrays import ObservedArray
+from raidtui.values.errors import Refused
+from raidtui.values.inventory import Inventory
+from raidtui.values.units import counted
 
 
 def replace(options: argparse.Namespace) -> int:
     """Prints the answer, and carries it out with --begin; exit code 1 where a finding is an error."""
-    from raidtui.machine.run.living import unfinished  # only for a machine that has disks
+    from raidtui.engine.living import unfinished  # only for a machine that has disks
 
     begun = () if names_disks(options) else unfinished(site_of(options).root, Replacement)
     with working("reading the arrays"):
@@ -35,7 +36,7 @@ def replace(options: argparse.Namespace) -> int:
 
 def _begin(found: Replacement, inventory: Inventory, options: argparse.Namespace, begun: Sequence[Replacement]) -> None:
     """Asks, then carries the steps out."""
-    from raidtui.machine.run.living import carry_out  # only to begin
+    from raidtui.engine.living import carry_out  # only to begin
 
     if found.new is None:
         raise Refused(f"no new disk is chosen; {NOTHING}", hint="name one: --with DISK")
@@ -60,3 +61,39 @@ def _ended(array: ObservedArray) -> str:
         return f"{title} lacks {lost}, which failed meanwhile: raidtui replace {array.name}"
     checked = array.sync is not None and array.sync.action == "check"
     return f"{title} is whole{', and is being checked' if checked else ''}"
+
+
+# `raidtui extend`: a spare more, another bitmap, larger members used to their end; with --begin it is done.
+
+
+def extend(options: argparse.Namespace) -> int:
+    """Prints the answer, and carries it out with --begin; exit code 1 where a finding is an error."""
+    with working("reading the arrays"):
+        reader, inventory = machine_of(options)
+        found = _extension(options, inventory, reader)
+    return answer_change(options, found, extension_blocks, lambda each: _extend_begin(each, inventory, options))
+
+
+def _extension(options: argparse.Namespace, inventory: Inventory, reader: MachineReader) -> Extension:
+    return extension(reader, inventory, options.array, options.kind, options.what)
+
+
+def _extend_begin(found: Extension, inventory: Inventory, options: argparse.Namespace) -> None:
+    """Asks, then carries the steps out."""
+    from raidtui.engine.living import (
+        carry_out,
+        unfinished,  # only to begin
+    )
+
+    if found.kind == "reshape":
+        raise Refused(f"raidtui carries no reshape out; {NOTHING}", hint="read what each step risks, and the safer way")
+    tell = partial(narrate, simulated=found.simulated)
+    if found.steps:
+        data = any(each.code == "back-up-first" for each in found.findings)
+        phrase = f"extend {found.array}{', its data is backed up' if data else ''}"
+        confirm_change(options, found, "extend", phrase, unfinished(site_of(options).root, Extension))
+        boot = partial(still_starts, found, inventory=inventory) if found.kind == "spare" else (lambda _: "")
+        carry_out(found, site_of(options), partial(_extension, options, inventory), tell, boot)
+    for array in ArraysLook(site_of(options).reader(), inventory, around=False).take().arrays:
+        if array.uuid == found.uuid:
+            tell(words.after_act(array, "is as asked"))

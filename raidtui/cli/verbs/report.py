@@ -9,19 +9,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from raidtui import __version__
+from raidtui.answers.report.assemble import with_comparison
+from raidtui.answers.report.compare import compare_reports
+from raidtui.answers.report.document import document
+from raidtui.answers.report.open_points import summary
 from raidtui.cli.output import narrate, working
-from raidtui.machine.report import plots
-from raidtui.machine.report.files import FORMATS, write_report
-from raidtui.machine.report.sources import Places, material, newest, put_together, selected
-from raidtui.machine.system.state_paths import all_benches_roots, run_roots
-from raidtui.model.codec import to_json
-from raidtui.model.errors import BadInput, Exit
-from raidtui.model.report import Report
-from raidtui.model.safe import safe
-from raidtui.planner.report.assemble import with_comparison
-from raidtui.planner.report.compare_reports import compare_reports
-from raidtui.planner.report.document import document
-from raidtui.planner.report.summary_text import summary
+from raidtui.machine.system.places import all_benches_roots, run_roots
+from raidtui.session import report_plots as plots
+from raidtui.session.report import FORMATS, Places, material, newest, put_together, selected, write_report
+from raidtui.values.codec import to_json
+from raidtui.values.errors import BadInput, Exit
+from raidtui.values.report import Report
+from raidtui.values.safe import safe
 
 
 def report(options: argparse.Namespace) -> int:

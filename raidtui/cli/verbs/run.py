@@ -6,24 +6,22 @@ import argparse
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from raidtui.cli.confirm import confirm, confirm_undo
-from raidtui.cli.follow_run import watch
-from raidtui.cli.inventory import named_inventory
+from raidtui.cli.confirm import confirm, confirm_undo, refuse_locked, refuse_unready
+from raidtui.cli.follow import watch
+from raidtui.cli.inputs import named_inventory, named_plan, names_plan, run_folder, run_folders
 from raidtui.cli.output import narrate, working
-from raidtui.cli.preflight import refuse_locked, refuse_unready
-from raidtui.cli.runs import named_plan, names_plan, run_folder, run_folders
-from raidtui.machine.run import journal, requests
-from raidtui.machine.run.executor_process import require_not_undone
-from raidtui.machine.run.launch import launch
-from raidtui.machine.run.run_folders import Begun, confirmed_plan, load, plan_in
-from raidtui.machine.run.site import Site, site_for, site_of_run
-from raidtui.machine.run.work_folder import is_alive, readable
-from raidtui.machine.safety import accepted_loss
-from raidtui.machine.safety.survey import survey
-from raidtui.model.errors import BadInput, Exit, RaidtuiError, Refused, Stale
-from raidtui.model.inventory import Inventory
-from raidtui.model.plan import Plan
-from raidtui.model.run import RunPurpose
+from raidtui.engine import folders as requests
+from raidtui.engine import journal
+from raidtui.engine import survey as accepted_loss
+from raidtui.engine.folders import is_alive, readable
+from raidtui.engine.process import launch, require_not_undone
+from raidtui.engine.runs import Begun, confirmed_plan, load, plan_in
+from raidtui.engine.site import Site, site_for, site_of_run
+from raidtui.engine.survey import survey
+from raidtui.values.errors import BadInput, Exit, RaidtuiError, Refused, Stale
+from raidtui.values.inventory import Inventory
+from raidtui.values.plan import Plan
+from raidtui.values.run import RunPurpose
 
 
 def build(options: argparse.Namespace) -> int:

@@ -7,17 +7,19 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from raidtui.answers.run import run_lines, runs_table
+from raidtui.cli.inputs import run_folder, run_folders
 from raidtui.cli.output import show
-from raidtui.cli.runs import run_folder, run_folders
-from raidtui.machine.report.run_status import status_of, syncs_of, unrestored
-from raidtui.machine.run import journal
-from raidtui.machine.run.run_folders import Begun, copies, load
-from raidtui.machine.system.file_errors import whatever_is_wrong
-from raidtui.model.codec import to_json
-from raidtui.model.errors import Exit, RaidtuiError
-from raidtui.model.run import Record, RunList, RunStatus, RunUnread
-from raidtui.model.safe import safe
-from raidtui.planner.text.run import run_lines, runs_table
+from raidtui.engine import folders as requests
+from raidtui.engine import journal
+from raidtui.engine.folders import is_alive
+from raidtui.engine.runs import Begun, copies, load
+from raidtui.machine.system.places import whatever_is_wrong
+from raidtui.session.report import status_of, syncs_of, unrestored
+from raidtui.values.codec import to_json
+from raidtui.values.errors import BadInput, Exit, RaidtuiError, Refused
+from raidtui.values.run import Record, RunList, RunStatus, RunUnread
+from raidtui.values.safe import safe
 
 
 def status(options: argparse.Namespace) -> int:
@@ -69,3 +71,36 @@ def _last_record(folder: Path) -> Record | None:
 
 def _way_out(folder: Path, problem: RaidtuiError) -> str:
     return problem.hint or f"look at {folder}; raidtui resume PLAN, with the plan's file, reads the disks instead"
+
+
+# `raidtui control`: asks the executor of a run to pause, stop or change its speed.
+
+
+def control(options: argparse.Namespace) -> int:
+    """`raidtui control RUN REQUEST`: asks something of the executor at work."""
+    folder = run_folder(options.run)
+    if not is_alive(folder):
+        raise Refused(f"no executor is running for run {folder.name[:8]}", hint="raidtui status shows what it came to")
+    now = requests.read(folder)
+    match options.request.partition("="):
+        case ("pause", "", ""):
+            now = replace(now, pause=True)
+        case ("go", "", ""):
+            now = replace(now, pause=False)
+        case ("stop", "", ""):
+            now = replace(now, stop=True)
+        case ("during-sync", "", ""):
+            now = requests.with_waiting(now, wait=False)
+        case ("wait-for-sync", "", ""):
+            now = requests.with_waiting(now, wait=True)
+        case ("limit", "=", number) if number.isdecimal() and len(number) <= 10 and int(number) < 2**31:
+            now = replace(now, sync_kib_per_s=int(number) or None)
+        case _:
+            raise BadInput(
+                f"unknown request '{options.request}'",
+                hint="pause, go, stop, wait-for-sync, during-sync, or limit=KIB_PER_S (0: no limit)",
+            )
+    requests.write(folder, now)
+    if options.json:
+        print(to_json(now))
+    return Exit.DONE

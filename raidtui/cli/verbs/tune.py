@@ -8,34 +8,39 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.cli.confirm import confirm
-from raidtui.cli.inputs import chosen, decided
-from raidtui.cli.inventory import load_inventory
-from raidtui.cli.output import narrate, show
-from raidtui.cli.preflight import refuse_unready
-from raidtui.cli.tune_progress import exit_code, follow, show_result
-from raidtui.machine.bench import profiles
-from raidtui.machine.run.launch import Launched, launch
-from raidtui.machine.run.work_folder import TUNINGS, readable
-from raidtui.machine.system.state_paths import run_roots
-from raidtui.machine.trials import measure
-from raidtui.machine.trials import tuning as tunings
-from raidtui.model.choices import MADE_FILE_SYSTEMS, MadeFileSystem
-from raidtui.model.codec import to_json
-from raidtui.model.decision import Decision
-from raidtui.model.design import Design
-from raidtui.model.errors import BadInput, Exit
-from raidtui.model.inventory import Inventory
-from raidtui.model.notation import parse
-from raidtui.model.options.design import MEMBERS, SPREAD, STACK
-from raidtui.model.plan import Command, Plan
-from raidtui.model.previews import TuningList, TuningPreview
-from raidtui.model.tune import Tuning
-from raidtui.model.units import parse_binary_size
-from raidtui.planner.compile.trial_plans import NAME, TrialRequest, chunk_range, seconds_of
-from raidtui.planner.text.run import command_text
-from raidtui.planner.text.summary import columns
-from raidtui.planner.text.tune import result_lines, tuning_lines
+from raidtui.answers.run import command_text
+from raidtui.answers.summary import columns
+from raidtui.answers.trials import drill_lines as trials_result_lines
+from raidtui.answers.trials import drill_page, record_lines, result_lines, tuning_lines
+from raidtui.bench import drill as drills
+from raidtui.bench import prepare as profiles
+from raidtui.bench import trials as measure
+from raidtui.bench import tuning as tunings
+from raidtui.cli.confirm import confirm, confirm_word, refuse_locked, refuse_unready
+from raidtui.cli.follow import exit_code, follow, show_result
+from raidtui.cli.inputs import chosen, decided, load_inventory, run_folder
+from raidtui.cli.output import label, narrate, show
+from raidtui.engine import folders as requests
+from raidtui.engine.folders import TUNINGS, readable
+from raidtui.engine.journal import records
+from raidtui.engine.process import Launched, launch
+from raidtui.engine.runs import follow as runs_follow
+from raidtui.engine.runs import load
+from raidtui.engine.site import site_of_run
+from raidtui.machine.system.places import run_roots
+from raidtui.steps.trials import NAME, TrialRequest, chunk_range, seconds_of
+from raidtui.values.choices import MADE_FILE_SYSTEMS, MadeFileSystem
+from raidtui.values.codec import to_json
+from raidtui.values.decision import Decision
+from raidtui.values.design import Design
+from raidtui.values.errors import BadInput, Exit, MachineFailed, Refused
+from raidtui.values.inventory import Inventory
+from raidtui.values.notation import parse
+from raidtui.values.options import MEMBERS, SPREAD, STACK
+from raidtui.values.plan import Command, Plan
+from raidtui.values.printed import TuningList, TuningPreview
+from raidtui.values.trials import DrillAsk, Tuning
+from raidtui.values.units import parse_binary_size
 
 
 def tune(options: argparse.Namespace) -> int:
@@ -159,3 +164,69 @@ def _list(options: argparse.Namespace) -> int:
     ]  # fmt: skip
     print("\n".join(columns(rows)) if found else "no tunings found")
     return Exit.DONE
+
+
+# `raidtui drill`: a member of a new array is failed on purpose, the rebuild is measured, the member restored.
+
+
+def drill(options: argparse.Namespace) -> int:
+    """Starts a drill, or continues the interrupted one."""
+    begun = load(run_folder(options.run))
+    plan = begun.plan
+    if begun.run.outcome != "finished" or begun.run.purpose not in ("build", "resume"):
+        raise Refused(
+            f"run {plan.run_id[:8]} is not a finished build", hint="raidtui status lists all runs and their results"
+        )
+    site = site_of_run(begun.folder, plan)
+    folder = drills.open_drill(begun.folder, options.array)
+    profile = measure.files_only(profiles.load(options.profile)) if options.profile else None
+    ask = _drill_asked(options, plan, profile.name if profile else "") if folder is None else drills.load(folder).ask
+    if folder is None:
+        drills.check_ready(plan, ask, site, site.reader())
+    refuse_locked(site)
+    out = sys.stderr if options.json else sys.stdout
+    show(drill_page(ask, plan, going_on=folder is not None), out, simulated=plan.simulated)
+    confirm_word(plan, options, word="drill")
+    if folder is None:
+        folder = drills.create(begun.folder, ask, site.reader())
+        if profile is not None:
+            measure.kept_profile(folder, profile)
+    requests.write(folder, requests.ControlRequest())
+    launched = launch(folder, "drill", plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
+    narrate(f"{folder.name} of run {plan.run_id[:8]}: {launched.how}", simulated=plan.simulated)
+    return Exit.DONE if options.detach else _drill_follow(folder, plan, launched, options)
+
+
+def _drill_asked(options: argparse.Namespace, plan: Plan, profile: str) -> DrillAsk:
+    if options.with_data is not None and options.with_data != drills.WITH_DATA:
+        raise BadInput("--with-data does not have the required words", hint=f"--with-data '{drills.WITH_DATA}'")
+    if profile and not plan.filesystems:
+        raise BadInput("the plan has no file system to measure", hint="remove --profile")
+    return drills.ask_for(
+        plan, options.array, restore=not options.stay_swapped, with_data=options.with_data is not None,
+        profile=profile, seconds=options.seconds,
+    )  # fmt: skip
+
+
+def _drill_follow(folder: Path, plan: Plan, launched: Launched, options: argparse.Namespace) -> int:
+    """Prints records until the executor has ended, then the result. Ctrl-C does not stop the drill."""
+    before = records(folder)
+    after = before[-1].sequence if before and before[-1].kind in ("stopped", "failed") else 0
+    try:
+        for batch in runs_follow(folder, after=after, running=launched.running):
+            for record in batch:
+                if lines := record_lines(record):
+                    show(lines, sys.stderr if options.json else sys.stdout, simulated=plan.simulated)
+    except KeyboardInterrupt:
+        print(f"\n{label(plan.simulated)}no longer following; the drill continues", file=sys.stderr)
+        return Exit.INTERRUPTED
+    result = drills.load(folder)
+    if options.json:
+        print(to_json(result))
+    else:
+        show(("", *trials_result_lines(result)), sys.stdout, simulated=plan.simulated)
+    if result.outcome == "interrupted":
+        raise MachineFailed(
+            "the executor of the drill ended unexpectedly", hint=f"its output is in {folder / 'executor'}"
+        )
+    return drills.exit_of(result)

@@ -10,20 +10,17 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from raidtui.cli.inputs import read_option
-from raidtui.cli.inventory import load_inventory, names_disks
+from raidtui.cli.inputs import load_inventory, names_disks, read_option
+from raidtui.machine.gauges.rates import watch_line
 from raidtui.machine.gauges.sampler import SystemTicks
-from raidtui.machine.gauges.scene import scene_of
-from raidtui.machine.gauges.select import selected
-from raidtui.machine.ports.ticks import Ticks
-from raidtui.model.errors import BadInput, Exit
-from raidtui.model.gauges import Scene, Tick
-from raidtui.planner.gauges.json_lines import watch_line
-from raidtui.planner.gauges.slow_disks import SlowDiskWindow
-from raidtui.planner.gauges.table import tick_table
+from raidtui.machine.gauges.scene import scene_of, selected
+from raidtui.machine.gauges.slow_disks import SlowDiskWindow, tick_table
+from raidtui.machine.system.ports import Ticks
+from raidtui.values.errors import BadInput, Exit
+from raidtui.values.gauges import Scene, Tick
 
 if TYPE_CHECKING:
-    from raidtui.planner.gauges.expected_load import ExpectedLoads
+    from raidtui.machine.gauges.expected_load import ExpectedLoads
 
 
 def watch(options: argparse.Namespace) -> int:
@@ -48,10 +45,13 @@ def _loads(options: argparse.Namespace) -> Callable[[Scene], ExpectedLoads] | No
             "--ask is about arrays of this machine, beside their gauges",
             hint="remove --inventory, --disks and --json",
         )
-    from raidtui.machine.arrays.asked_loads import asked_loads  # only where a workload is stated
-    from raidtui.machine.inventory.this_machine import this_machine  # beside it
+    from raidtui.machine.arrays.settings import asked_loads  # only where a workload is stated
+    from raidtui.machine.inventory.probe import this_machine  # beside it
     from raidtui.machine.system.runner import SystemReader  # beside it
-    from raidtui.model.ask import WorkloadQuestion, parse_ask  # beside it
+    from raidtui.values.speed import (
+        WorkloadQuestion,
+        parse_ask,  # beside it
+    )
 
     def whole(text: str) -> WorkloadQuestion:
         asked = parse_ask(text)
@@ -65,7 +65,10 @@ def _loads(options: argparse.Namespace) -> Callable[[Scene], ExpectedLoads] | No
 
 def _source(options: argparse.Namespace) -> Ticks:
     if names_disks(options):
-        from raidtui.machine.simulated.ticks import SimulatedTicks, demonstration  # real disks start faster without
+        from raidtui.simulated.loads import (
+            SimulatedTicks,
+            demonstration,  # real disks start faster without
+        )
 
         named = load_inventory(options)
         if not named.simulated:

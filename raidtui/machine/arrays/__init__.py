@@ -1,1 +1,1 @@
-"""md arrays that exist on a machine, whoever made them. Reads only; without root it says what it could not read."""
+"""md arrays that exist, the settings an audit needs beside them, and what the next boot goes by. Reads only."""

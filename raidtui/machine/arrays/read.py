@@ -6,16 +6,28 @@ file that cannot be read leaves its value unknown, and its reason in `unread`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
 
-from raidtui.machine.arrays.reads import Reads
-from raidtui.machine.arrays.stack import NOTHING, DeviceTree, device_tree
-from raidtui.machine.boot import look
-from raidtui.machine.boot.initramfs_tool import initramfs_tool
-from raidtui.machine.kernel_arrays import BLOCK, array_now, assembled, runs
-from raidtui.machine.ports.runner import MachineReader, Syncing
-from raidtui.model.arrays import (
+from raidtui.advice.arrays import known
+from raidtui.advice.arrays.known import observed_arrays
+from raidtui.advice.arrays.state import array_states, by_superblocks, is_container, journal_lost, missing, volumes_of
+from raidtui.advice.boot.configuration import files_read, statements_of
+from raidtui.advice.boot.next_boot import check_boot
+from raidtui.machine.arrays import boot as look
+from raidtui.machine.arrays.boot import initramfs_tool
+from raidtui.machine.gauges.kernel_arrays import BLOCK, array_now, assembled, runs
+from raidtui.machine.system.ports import MachineReader, Ran, Syncing
+from raidtui.programs import lsblk, lvm, mdadm, mdadm_examine, sfdisk, sysfs, systemd, udevdb
+from raidtui.programs import lvm as lvm_report
+from raidtui.programs import md as md_sysfs
+from raidtui.programs import mount as fstab
+from raidtui.programs import mount as mountinfo
+from raidtui.programs.lsblk import BlockDevice
+from raidtui.programs.mount import Mount
+from raidtui.values.arrays import (
     ArrayMember,
     ContainerSuperblock,
     KnownBy,
@@ -26,26 +38,149 @@ from raidtui.model.arrays import (
     SyncNow,
     VolumeFacts,
 )
-from raidtui.model.boot import Boot, BootArrays, Configuration, Image, TextFile
-from raidtui.model.by_key import by_key
-from raidtui.model.errors import MachineFailed
-from raidtui.model.inventory import Disk, Inventory, Signature
-from raidtui.model.paths import STATE_FOLDER
-from raidtui.model.plan import partition_path
-from raidtui.model.units import SECTOR
-from raidtui.planner.arrays import known
-from raidtui.planner.arrays.boot_arrays import observed_arrays
-from raidtui.planner.arrays.state import (
-    array_states,
-    by_superblocks,
-    is_container,
-    journal_lost,
-    missing,
-    volumes_of,
-)
-from raidtui.planner.boot.configuration import files_read, statements_of
-from raidtui.planner.boot.next_boot import check_boot
-from raidtui.tools import fstab, md_sysfs, mdadm, mdadm_examine, sysfs, systemd, udevdb
+from raidtui.values.codec import by_key
+from raidtui.values.errors import MachineFailed
+from raidtui.values.facts import Boot, BootArrays, Configuration, Image, TextFile
+from raidtui.values.inventory import Disk, Inventory, Signature
+from raidtui.values.paths import STATE_FOLDER
+from raidtui.values.plan import partition_path
+from raidtui.values.safe import safe
+from raidtui.values.units import SECTOR
+
+# Reads of a machine that may fail: what could not be read is a note, and the look goes on.
+
+
+T = TypeVar("T")
+
+
+class Reads:
+    """Files, directories and programs of one machine."""
+
+    def __init__(self, reader: MachineReader) -> None:
+        self.reader = reader
+        self.unread: list[str] = []
+        """why each of them could not be read"""
+
+    def tried(self, ask: Callable[[], T], otherwise: T) -> T:
+        """The answer of `ask`; `otherwise` where the machine fails."""
+        try:
+            return ask()
+        except MachineFailed as problem:
+            self.unread.append(str(problem))
+            return otherwise
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """Names in a directory."""
+        nothing: tuple[str, ...] = ()
+        return self.tried(lambda: self.reader.names(path), nothing)
+
+    def text(self, path: str) -> str | None:
+        """Content of a file; None where there is none, or it could not be read."""
+        return self.tried(lambda: self.reader.read_text(path), None)
+
+    def word(self, path: str) -> str:
+        """Content of a file without spaces around it; empty where there is none."""
+        return sysfs.word(self.text(path))
+
+    def number(self, path: str) -> int | None:
+        """The number in a file; None where there is none."""
+        return sysfs.count(self.text(path))
+
+
+def tables_of(reader: MachineReader, inventory: Inventory) -> dict[str, sfdisk.Dump]:
+    """Partition tables by kernel name of the disk; of what cannot be read an empty one."""
+    reads, nothing = Reads(reader), Ran(exit=1, stdout="", stderr="")
+    names = [disk.kernel_name for disk in inventory.disks if disk.partitions and disk.kernel_name]
+    return {
+        name: sfdisk.parse(reads.tried(partial(reader.ask, sfdisk.dump(f"/dev/{name}")), nothing).stdout)
+        for name in names
+    }
+
+
+# What stands on what: lsblk's tree of the machine, names of device-mapper, volume groups, mounts and swap.
+
+
+_DEEPEST = 16
+_LONG = 100
+"""characters of a line that are shown"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceTree:
+    """Block devices of a machine."""
+
+    blocks: dict[str, BlockDevice]
+    """by kernel name"""
+    above: dict[str, list[str]]
+    """kernel names directly on each"""
+    below: dict[str, list[str]]
+    """kernel names directly below each"""
+    mounts: dict[str, list[Mount]]
+    """by major:minor"""
+    mapped: dict[str, str]
+    """device-mapper name by kernel name"""
+    groups: dict[str, str]
+    """volume group by the name that its physical volume's pin has"""
+
+    def on(self, name: str) -> tuple[OnArray, ...]:
+        """The array `name` and everything on it."""
+        return tuple(self._walk(name, 0)) if name in self.blocks else ()
+
+    def _walk(self, name: str, depth: int) -> Iterator[OnArray]:
+        block = self.blocks[name]
+        uppers = [upper for upper in self.above.get(name, []) if upper in self.blocks]
+        mounts = self.mounts.get(block.number, [])
+        points = [*(mount.point for mount in mounts), *([block.mount_point] if block.mount_point else [])]
+        # lsblk has signatures from udev, which may be behind; what is mounted or swapped on has one for certain
+        used = next((mount.fstype for mount in mounts), "swap" if block.mount_point == "[SWAP]" else "")
+        volumes = [self.mapped[upper] for upper in uppers if self.blocks[upper].type == "lvm" and upper in self.mapped]
+        pv = block.fstype == "LVM2_member" or bool(volumes)
+        group = self.groups.get(self.mapped.get(name, name), lvm.group_of(volumes[0]) if volumes else "")
+        yield OnArray(
+            device=name, name=f"mapper/{self.mapped[name]}" if name in self.mapped else name, type=block.type,
+            depth=depth, content="LVM2_member" if pv else block.fstype or used, label=block.label or "",
+            uuid=block.uuid or "", group=group,
+            mount_points=tuple(dict.fromkeys(points)), size_bytes=block.size,
+        )  # fmt: skip
+        for upper in uppers if depth < _DEEPEST else ():
+            yield from self._walk(upper, depth + 1)
+
+
+NOTHING = DeviceTree(blocks={}, above={}, below={}, mounts={}, mapped={}, groups={})
+
+
+def device_tree(reads: Reads) -> DeviceTree:
+    """Every block device of the machine."""
+    reader, unread = reads.reader, reads.unread
+    try:
+        ran = reader.ask(lsblk.ARGV)
+        listed, edges = lsblk.parse(ran.stdout)
+        mounts, torn = mountinfo.parsed(reader.read_text("/proc/self/mountinfo") or "")
+    except MachineFailed as problem:
+        unread.append(f"what stands on the arrays: {problem}")
+        return NOTHING
+    unread += [f"a line of /proc/self/mountinfo: {safe(line, longest=_LONG)}" for line in torn]
+    unread += [f"lsblk's row of {block.name or 'a device'}: {block.problem}" for block in listed if block.problem]
+    found = [block for block in listed if block.name]
+    blocks = {block.name: block for block in found}
+    volumes = (name for name in blocks if name.startswith("dm-"))  # lsblk lists one below one of its arrays alone
+    more = {(lower, name) for name in volumes for lower in reads.names(f"/sys/block/{name}/slaves") if lower in blocks}
+    all_edges = sorted(edges | more)
+    above, below = by_key(all_edges), by_key((upper, lower) for lower, upper in all_edges)
+    points = by_key((mount.number, mount) for mount in mounts)
+    mapped = {
+        name: dm for name in blocks if name.startswith("dm-") and (dm := reads.word(f"/sys/block/{name}/dm/name"))
+    }
+    groups: dict[str, str] = {}
+    if any(block.fstype == "LVM2_member" for block in found):
+        try:
+            for volume in lvm_report.physical_volumes(reader.ask(lvm_report.PHYSICAL).stdout or '{"report": []}'):
+                if (pin := reader.pin(volume.path)) is not None:
+                    groups[pin.name] = volume.group
+        except MachineFailed as problem:
+            unread.append(f"volume groups: {problem}")
+    return DeviceTree(blocks=blocks, above=above, below=below, mounts=points, mapped=mapped, groups=groups)
+
 
 MD = "linux_raid_member"
 CONTAINERS = {"isw_raid_member": "imsm", "ddf_raid_member": "ddf"}

@@ -12,18 +12,26 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 
-from raidtui.machine.arrays.read import ArraysLook
-from raidtui.machine.arrays.reads import Reads
-from raidtui.machine.inventory.reading_log import unforeseen
-from raidtui.machine.inventory.smart import AT_ONCE
-from raidtui.model.arrays import KnownBy, ObservedArrays
-from raidtui.model.errors import MachineFailed
-from raidtui.model.plan import Plan
-from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, FileSystemStripe
-from raidtui.planner.boot.configuration import files_read, statements_of
-from raidtui.planner.compile.postcondition import value_of
-from raidtui.tools import initramfs, md_sysfs, mdadm, mkfs_ext4, mkfs_xfs, mountinfo, smartctl, sysfs, systemd
-from raidtui.tools.mountinfo import Mount
+from raidtui.advice.arrays.state import layout_of
+from raidtui.advice.audit.facts import AuditFacts, DiskSettings, FileSystemStripe
+from raidtui.advice.boot.configuration import files_read, statements_of
+from raidtui.advice.inferred_design import InferredDesign
+from raidtui.machine.arrays.read import ArraysLook, Reads
+from raidtui.machine.gauges.expected_load import ExpectedLoads, parts_of, work_of
+from raidtui.machine.inventory.capture import unforeseen
+from raidtui.machine.inventory.probe import AT_ONCE
+from raidtui.machine.system.ports import MachineReader
+from raidtui.programs import initramfs, mdadm, mkfs_ext4, mkfs_xfs, smartctl, sysfs, systemd
+from raidtui.programs import md as md_sysfs
+from raidtui.programs import mount as mountinfo
+from raidtui.programs.mount import Mount
+from raidtui.steps.check_step import value_of
+from raidtui.values.arrays import KnownBy, ObservedArrays
+from raidtui.values.errors import MachineFailed
+from raidtui.values.gauges import Scene
+from raidtui.values.inventory import Inventory
+from raidtui.values.plan import Plan
+from raidtui.values.speed import WorkloadQuestion
 
 _KERNEL = "/proc/sys/kernel/osrelease"
 _MOUNTS = "/proc/self/mountinfo"
@@ -157,3 +165,18 @@ def _by_superblock(reads: Reads, held: FileSystemStripe) -> FileSystemStripe:
     block, unit, width = (sysfs.count(value_of(key, ran.exit, ran.stdout)) or 0 for key in keys)
     scale = block if xfs else 1
     return replace(held, unit_bytes=unit * scale or None, width=width * scale or None)
+
+
+# What the members of the arrays that exist should move under a stated workload.
+
+
+def asked_loads(ask: WorkloadQuestion, reader: MachineReader, inventory: Inventory, scene: Scene) -> ExpectedLoads:
+    """The loads of the arrays of `scene` whose layout is known."""
+    seen = ArraysLook(reader, inventory, around=False).take()
+    parts = {}
+    for array in seen.arrays:
+        found = layout_of(array, seen.arrays, inventory)
+        if isinstance(found, InferredDesign):
+            spins = any(disk.rotational is not False for disk in found.disks)
+            parts[array.name] = parts_of(found.design.layout.shapes[0], work_of(ask), rotational=spins)
+    return ExpectedLoads(scene, parts)

@@ -6,20 +6,175 @@ the others are computed on access.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import time
-from collections.abc import Set
+from collections.abc import Callable, Iterator, Set
+from pathlib import Path
+from typing import BinaryIO
 
-from raidtui.machine.gauges.md import MdGauges
-from raidtui.machine.gauges.open_files import KeptOpen
-from raidtui.machine.gauges.temperatures import Temperatures
+from raidtui.machine.gauges.md import KeptOpen, MdGauges
+from raidtui.machine.gauges.rates import Gauges, tick_json
 from raidtui.machine.inventory.block_tree import NOT_DISKS
-from raidtui.model.errors import MachineFailed
-from raidtui.model.gauges import Scene, Tick
-from raidtui.planner.gauges.iostat_rates import Gauges
-from raidtui.tools import proc_stat
-from raidtui.tools.diskstats import DeviceOrder, Sample
+from raidtui.machine.system.files import RECORDING, new_file, open_named
+from raidtui.machine.system.places import failures
+from raidtui.programs import proc as proc_stat
+from raidtui.programs.proc import DeviceOrder, Sample
+from raidtui.values.codec import from_json, to_json
+from raidtui.values.errors import BadInput, MachineFailed
+from raidtui.values.gauges import Recording, Scene, Tick
+
+# Recorded ticks: JSON lines, the first one the scene, every further one a tick (`raidtui/recording/1`).
+
+
+LONGEST = 16 * 1024 * 1024
+"""bytes of one line; 1,000 disks take a quarter of a MiB"""
+
+
+class GaugeRecorder:
+    """Writes a recording; never overwrites a file."""
+
+    def __init__(self, path: Path, scene: Scene) -> None:
+        """Raises as `write_new`."""
+        self._path = path
+        with new_file(path, 0o644) as handle:
+            self._file = os.fdopen(os.dup(handle), "w", encoding="ascii")
+        self._write(to_json(Recording(scene=scene), indent=None))
+
+    def write(self, tick: Tick) -> None:
+        """Appends a tick. Raises MachineFailed when there is no room."""
+        self._write(tick_json(tick))
+
+    def close(self) -> None:
+        """Ends the recording."""
+        self._file.close()
+
+    def _write(self, line: str) -> None:
+        with failures(self._path, "make room"):
+            self._file.write(f"{line}\n")
+            self._file.flush()
+
+
+def read_recording(path: Path) -> tuple[Scene, Iterator[Tick]]:
+    """The disks of a recording, and its ticks; a last line that is cut off is left out.
+
+    Raises BadInput, here and with a tick, with the number of an invalid line.
+    """
+    file = os.fdopen(open_named(path, RECORDING), "rb")
+    first = _line(file, path, 1)
+    if first is None:
+        raise BadInput(f"{path}, line 1: empty", hint=_RECORDED)
+    scene = from_json(Recording, first, source=f"{path}, line 1", hint=_RECORDED).scene
+    return scene, _ticks(file, path)
+
+
+def _ticks(file: BinaryIO, path: Path) -> Iterator[Tick]:
+    with file:
+        number, then = 1, -math.inf
+        while (line := _line(file, path, number := number + 1)) is not None and line.endswith(b"\n"):
+            tick = _tick(line, f"{path}, line {number}")
+            if tick.time < then:
+                raise BadInput(f"{path}, line {number}: earlier than the line before", hint=_NOT_EDITED)
+            then = tick.time
+            yield tick
+
+
+_RECORDED = "name the gauges.jsonl of a benchmark"
+_NOT_EDITED = "recordings are written by raidtui and not edited"
+
+
+def _line(file: BinaryIO, path: Path, number: int) -> bytes | None:
+    """The next line with its end; None after the last."""
+    with failures(path, "read another copy"):
+        line = file.readline(LONGEST + 1)
+    if len(line) > LONGEST:
+        raise BadInput(f"{path}, line {number}: longer than {LONGEST} bytes", hint=_NOT_EDITED)
+    return line or None
+
+
+def _tick(line: bytes, source: str) -> Tick:
+    tick = from_json(Tick, line, source=source)
+    figures = [tick.time, tick.seconds, tick.busy_share]
+    gauges = [*tick.disks.values(), *(array.gauge for array in tick.arrays.values())]
+    figures += [figure for gauge in gauges for figure in gauge.figures]
+    figures += [f for array in tick.arrays.values() for f in (array.sync_bytes_per_s, array.thread_share)]
+    figures += [array.sync_done for array in tick.arrays.values() if array.sync_done is not None]
+    if not all(map(math.isfinite, figures)) or min(figures) < 0 or tick.seconds == 0:
+        raise BadInput(f"{source}: value out of range", hint=_NOT_EDITED)
+    return tick
+
+
+# Temperatures of disks with an hwmon sensor (drivetemp, nvme). Read rarely, and never of a disk that may sleep.
+# A reading is a command to the drive (Documentation/hwmon/drivetemp.rst: it may delay the spin-down of some), which a
+# busy SATA drive answers only after its queue has drained. So each drive is queried once a minute, only if it was busy
+# since, and a tick spends at most 20 ms on it; the next tick continues.
+
+
+EVERY = 60.0
+"""seconds between two readings of one disk"""
+STALE = 600.0
+"""seconds after which a reading is no longer shown"""
+_PATIENCE = 0.02
+_NAMESPACE = re.compile(r"(nvme\d+)(?:c\d+)?(n\d+)", re.ASCII)
+_SENSORS = frozenset({"drivetemp", "nvme"})
+
+
+class Temperatures:
+    """The sensors of a machine, from tick to tick."""
+
+    def __init__(self, root: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._root = root
+        self._clock = clock
+        self._sensors: dict[str, str] = {}
+        self._asked: dict[str, float] = {}
+        self._read: dict[str, tuple[float, int]] = {}
+
+    def line_up(self) -> None:
+        """Searches for sensors."""
+        self._sensors = dict(_sensors(self._root))
+
+    def take(self, at_work: Callable[[str], bool]) -> dict[str, int]:
+        """Degrees Celsius of every disk with a recent reading; `at_work`: True if a disk was busy in this tick."""
+        if not self._sensors:
+            return {}
+        now = self._clock()
+        for name, path in self._sensors.items():
+            if now - self._asked.get(name, -EVERY) < EVERY or not at_work(name):
+                continue
+            self._asked[name] = now
+            text = KeptOpen(path).word()
+            if text.removeprefix("-").isdecimal():
+                self._read[name] = now, round(int(text) / 1000)
+            if self._clock() - now > _PATIENCE:
+                break
+        return {name: degrees for name, (then, degrees) in self._read.items() if now - then < STALE}
+
+
+def _sensors(root: str) -> list[tuple[str, str]]:
+    """Disk and file of each sensor."""
+    top = f"{root}/sys/class/hwmon"
+    found = []
+    for monitor in _names(top):
+        kind = KeptOpen(f"{top}/{monitor}/name").word()
+        if kind not in _SENSORS:
+            continue
+        device = f"{top}/{monitor}/device"
+        if kind == "drivetemp":
+            disks = _names(f"{device}/block")
+        else:
+            matches = (_NAMESPACE.fullmatch(name) for name in _names(device))
+            disks = sorted({match[1] + match[2] for match in matches if match is not None})
+        found += [(disk, f"{top}/{monitor}/temp1_input") for disk in disks]
+    return found
+
+
+def _names(path: str) -> list[str]:
+    try:
+        return sorted(os.listdir(path))  # noqa: PTH208
+    except OSError:
+        return []
+
 
 _ARRAY = re.compile(r"md(?:\d+|_.+)", re.DOTALL)
 _HIDDEN_PATH = re.compile(r"nvme\d+c\d+n\d+", re.ASCII)

@@ -7,24 +7,25 @@ program. With an inventory, its disks are used and only the arrays are read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from raidtui.machine.gauges.md_members import Membership, memberships
+from raidtui.machine.gauges.md import Membership, memberships
 from raidtui.machine.gauges.sampler import is_disk
 from raidtui.machine.inventory import topology
 from raidtui.machine.inventory.block_tree import Tree
-from raidtui.machine.inventory.disk_identity import identities
-from raidtui.machine.inventory.reading_log import Noting
+from raidtui.machine.inventory.capture import Noting
+from raidtui.machine.inventory.identity import identities
 from raidtui.machine.system.host import SystemHost
-from raidtui.model.gauges import Scene, WatchedArray, WatchedDisk
-from raidtui.model.inventory import Controller, Disk, Inventory, Link, Place
-from raidtui.model.limit import Limit
-from raidtui.model.speed import Ceiling
-from raidtui.planner.performance.shared_links import LinkCapacity, shared_capacity, slot_capacity
-from raidtui.tools import udevdb
-from raidtui.tools.lsblk import BlockDevice
-from raidtui.tools.sysfs import count, word
-from raidtui.tools.udevdb import UdevRecord
+from raidtui.predict.speed.shared_links import LinkCapacity, shared_capacity, slot_capacity
+from raidtui.programs import udevdb
+from raidtui.programs.lsblk import BlockDevice
+from raidtui.programs.sysfs import count, word
+from raidtui.programs.udevdb import UdevRecord
+from raidtui.values.errors import BadInput
+from raidtui.values.gauges import Scene, WatchedArray, WatchedDisk
+from raidtui.values.inventory import Controller, Disk, Inventory, Link, Place
+from raidtui.values.speed import Ceiling, Limit
 
 _BLOCK = "/sys/block"
 _ESCAPED = re.compile(r"\\x([0-9a-f]{2})")
@@ -181,3 +182,42 @@ class _Rooted(SystemHost):
 
     def link(self, path: str) -> str | None:
         return super().link(self._root + path)
+
+
+# Selects disks and arrays of a scene by name.
+
+
+def selected(scene: Scene, names: Sequence[str]) -> tuple[Scene, frozenset[str] | None]:
+    """The part of `scene` selected by `names`, and its kernel names; all of it and None without names.
+
+    A disk is named by kernel name, identity, serial number or slot, an array by kernel name or title; an array includes
+    its members, spares and lower arrays. Raises BadInput for an unknown name.
+    """
+    if not names:
+        return scene, None
+    only: set[str] = set()
+    for name in names:
+        short = name.removeprefix("/dev/").removeprefix("md/")
+        found = {array.name for array in scene.arrays if short and short in (array.name, array.title)}
+        found |= {disk.name for disk in scene.disks if short in _names(disk)}
+        if not found:
+            raise BadInput(f"no disk or array is named {name}", hint="raidtui watch --plain --count 1 lists them")
+        only |= found
+    for array in reversed(scene.arrays):  # outer ones first
+        if array.name in only:
+            only |= {*array.members, *array.spares, *_hangers_on(scene, array)}
+    part = replace(
+        scene,
+        disks=tuple(disk for disk in scene.disks if disk.name in only),
+        arrays=tuple(array for array in scene.arrays if array.name in only),
+    )
+    return part, frozenset(only)
+
+
+def _names(disk: WatchedDisk) -> set[str]:
+    return {disk.name, disk.id, disk.serial, disk.slot} - {""}
+
+
+def _hangers_on(scene: Scene, array: WatchedArray) -> set[str]:
+    """Disks of the array that are neither members nor spares, such as a failed one."""
+    return {disk.name for disk in scene.disks if disk.array == array.name}

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from raidtui.machine.inventory.reading_log import Noting
-from raidtui.model.errors import MachineFailed
-from raidtui.model.units import SECTOR
-from raidtui.tools import lsblk, multipath, sysfs, udevdb
-from raidtui.tools.lsblk import NO_ROW, BlockDevice
-from raidtui.tools.udevdb import UdevRecord
+from raidtui.machine.inventory.capture import Noting
+from raidtui.predict.disks.holds import in_virtual_machine, refusal, without_lost_members
+from raidtui.programs import lsblk, multipath, sysfs, udevdb
+from raidtui.programs.lsblk import NO_ROW, BlockDevice
+from raidtui.programs.udevdb import UdevRecord
+from raidtui.values.errors import MachineFailed
+from raidtui.values.inventory import BY_PATH, Disk, Inventory
+from raidtui.values.plan import Act
+from raidtui.values.units import SECTOR
 
 NOT_DISKS = re.compile(r"(?:ram|zram|loop|fd|sr|md|mtdblock|bcache|drbd|zd|dm-)\d.*")
 _TYPES = frozenset(
@@ -178,3 +182,30 @@ def _grouped(edges: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
     for lower, upper in sorted(edges):
         above[lower] = (*above.get(lower, ()), upper)
     return above
+
+
+# Disks of a virtual machine that have no names: bound by their path, size, content and attachment.
+
+
+def bound_by_path(inventory: Inventory) -> Inventory:
+    """`inventory` where virtio disks without WWN and serial number are known by their link under /dev/disk/by-path.
+
+    Whatever else forbids such a disk still does; nothing is bound where users of the disks could not be read.
+    """
+    claims = Counter(disk.by_path for disk in inventory.disks)
+
+    def bound(disk: Disk) -> Disk:
+        if disk.id or disk.wwn or disk.serial or not disk.by_path or claims[disk.by_path] > 1 or inventory.users_unread:
+            return disk
+        if not in_virtual_machine(disk):
+            return disk
+        named = replace(disk, id=f"{BY_PATH}{disk.by_path}", not_selectable=None)
+        because = disk.not_selectable or "its content is unknown"
+        return replace(named, not_selectable=refusal(named, twin=False, unknown_because=because))
+
+    return replace(inventory, disks=tuple(without_lost_members([bound(disk) for disk in inventory.disks])))
+
+
+def bound_as(act: Act, inventory: Inventory) -> Inventory:
+    """`inventory` as `act` knows its disks: by their paths where it has a disk that only its path names."""
+    return bound_by_path(inventory) if any(disk.bound_by_path for disk in act.disks) else inventory

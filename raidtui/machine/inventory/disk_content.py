@@ -10,12 +10,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from raidtui.machine.inventory import reading_log
+from raidtui.machine.inventory import capture as reading_log
 from raidtui.machine.inventory.block_tree import Tree
-from raidtui.machine.ports.host import Look
-from raidtui.model.inventory import UNSIGNED_MIDDLE, ContentState, Sampled, Signature, Use, UseKind
-from raidtui.planner.holds import OWNERS
-from raidtui.tools.lsblk import BlockDevice
+from raidtui.machine.inventory.capture import Noting
+from raidtui.machine.inventory.mounts import DeviceClaim, MountClaims
+from raidtui.machine.system.device_users import kernel_users
+from raidtui.machine.system.ports import Host, Look, Opener
+from raidtui.predict.disks.holds import OWNERS
+from raidtui.programs import lvm
+from raidtui.programs import md as mdstat
+from raidtui.programs.lsblk import BlockDevice
+from raidtui.programs.sysfs import word
+from raidtui.values.inventory import (
+    UNSIGNED_MIDDLE,
+    ContentState,
+    Multipath,
+    OpenedBy,
+    Sampled,
+    Signature,
+    Use,
+    UseKind,
+)
 
 _KINDS: dict[str, UseKind] = {
     "linux_raid_member": "md-member",
@@ -146,3 +161,209 @@ def _signature(fstype: str, block: BlockDevice | None) -> Signature:
 def _on_partition(use: Use, part: str, number: int | None, pools: frozenset[str]) -> Use:
     active = use.kind == "zfs" and use.signature is not None and use.signature.label in pools
     return replace(use, where=f"{part} {use.where}", active=active, partition=number)
+
+
+# Present users of a disk: mounts, swap, md, LVM, dm-crypt, bcache, loop devices, exports, processes, locks.
+
+
+Uses = dict[str, list[Use]]
+_DM: tuple[tuple[str, UseKind], ...] = (("LVM-", "lvm-pv"), ("CRYPT-", "dm-crypt"), ("mpath-", "multipath"))
+
+
+def active(host: Host, tree: Tree, claims: tuple[DeviceClaim, ...], openers: tuple[Opener, ...] = ()) -> Uses:
+    """Users of each device, by kernel name; a whole disk has the users of its subtree."""
+    uses, noting = _mounted(tree, claims), Noting.of(host)
+    for name, use in (*_held(noting, tree), *_opened(noting, tree, openers), *_of_whole_disks(tree)):
+        uses.setdefault(name, []).append(use)
+    return uses
+
+
+def _mounted(tree: Tree, claims: tuple[DeviceClaim, ...]) -> Uses:
+    """Mounts and swap of every mount namespace; lsblk's mounts for a device without any."""
+    uses: Uses = {}
+    for claim in claims:
+        kind: UseKind = "swap" if claim.kind == "swap" else "mounted"
+        if claim.kind != "zfs":
+            uses.setdefault(claim.device, []).append(Use(kind=kind, where=claim.where, active=True))
+    for block in tree.blocks.values():
+        if block.mount_point and block.name not in uses:
+            kind = "swap" if block.mount_point == "[SWAP]" else "mounted"
+            uses[block.name] = [Use(kind=kind, where=block.mount_point, active=True)]
+    return uses
+
+
+def _held(host: Noting, tree: Tree) -> Iterator[tuple[str, Use]]:
+    """Members of running arrays, then devices with another holder."""
+    # a partition of a multipath map is a device of kpartx on it
+    known = {
+        (name, part)
+        for name, parts in tree.partitions.items()
+        for part in parts
+        if tree.partition_number(name, part) is not None
+    }
+    for array in mdstat.parse(host.text("/proc/mdstat") or ""):
+        for member in array.members:
+            yield member, Use(kind="md-member", where=array.words, active=True)
+            known.add((member, array.name))
+    for lower, uppers in tree.above.items():
+        for upper in uppers:
+            if (lower, upper) not in known:
+                block = tree.blocks.get(upper)
+                yield lower, _holder(host, upper, is_map=block is not None and block.type == "mpath")
+
+
+def _opened(host: Noting, tree: Tree, openers: tuple[Opener, ...]) -> Iterator[tuple[str, Use]]:
+    """Devices that a process writes to or the kernel uses."""
+    names = tree.by_number()
+    for opener in openers:
+        if opener.writing and (name := names.get(opener.number)):
+            yield name, Use(kind="open", where=opener.by, active=True)
+    for path, use in kernel_users(host):
+        if name := names.get(host.number(path) or ""):
+            yield name, use
+
+
+def _of_whole_disks(tree: Tree) -> Iterator[tuple[str, Use]]:
+    for block in tree.disks:
+        if "bcache" in tree.entries.get(block.name, ()):
+            yield block.name, Use(kind="bcache", where="bcache", active=True)
+        if block.read_only:
+            yield block.name, Use(kind="read-only", where="the kernel refuses writes", active=True)
+
+
+def of_disk(tree: Tree, uses: Uses, name: str, look: Look | None, opened: tuple[OpenedBy, ...] = ()) -> tuple[Use, ...]:
+    """The active uses of the disk `name` and of everything on it, each once; `opened` by `opened_by`."""
+    found = [use for device in tree.subtree(name) for use in uses.get(device, ())]
+    record = tree.records.get(name)
+    if record and record.properties.get("DM_MULTIPATH_DEVICE_PATH") == "1":
+        found.append(Use(kind="multipath", where="that udev expects", active=True))
+    if look and look.locked:
+        found.append(Use(kind="locked", where="another process holds a BSD lock on it", active=True))
+    if look and look.busy and not found:
+        found.append(Use(kind="exclusive", where=_exclusive(opened), active=True))
+    return tuple(dict.fromkeys(found))
+
+
+def unclear(host: Noting, tree: Tree, name: str, joined: Multipath | None) -> tuple[Use, ...]:
+    """What could not be read of the disk `name`, of its paths and of everything on it: it may be in use there."""
+    below = [path.kernel_name for path in (joined.paths if joined else ())]
+    devices = dict.fromkeys(each for device in (name, *below) for each in tree.subtree(device))
+    return tuple(
+        Use(kind="unclear", where=str(each), active=True) for device in devices for each in host.unread_of(device)
+    )
+
+
+def of_paths(tree: Tree, uses: Uses, name: str, joined: Multipath | None) -> tuple[Use, ...]:
+    """Active uses of the paths of the multipath map `name`, and of what is on one of them beside the map."""
+    own = frozenset(tree.subtree(name))
+    devices = (each for path in (joined.paths if joined else ()) for each in tree.subtree(path.kernel_name))
+    found = (use for device in devices if device not in own for use in uses.get(device, ()))
+    return tuple(use for use in dict.fromkeys(found) if use.kind != "multipath")
+
+
+def opened_by(tree: Tree, openers: tuple[Opener, ...], name: str) -> tuple[OpenedBy, ...]:
+    """Processes that have the disk `name` or something on it open."""
+    names = tree.by_number()
+    devices = frozenset(tree.subtree(name))
+    return tuple(
+        OpenedBy(
+            process=each.process, command=each.command, device=names[each.number], writing=each.writing,
+            elsewhere=each.elsewhere,
+        )
+        for each in openers
+        if names.get(each.number) in devices
+    )  # fmt: skip
+
+
+def _exclusive(opened: tuple[OpenedBy, ...]) -> str:
+    where = "opened exclusively by a process or a driver"
+    names = ", ".join(dict.fromkeys(f"{each.command} (pid {each.process})" for each in opened))
+    return f"{where}; open in {names}" if names else where
+
+
+def volume_group(host: Noting, name: str) -> str | None:
+    """UUID, without dashes, of the volume group that the dm device `name` is a volume of."""
+    uuid = _dm(host, name, "uuid")
+    return uuid[4:36] if uuid.startswith("LVM-") else None
+
+
+def _dm(host: Noting, name: str, what: str) -> str:
+    return word(host.about(name).text(f"/sys/class/block/{name}/dm/{what}")) if name.startswith("dm-") else ""
+
+
+def _holder(host: Noting, upper: str, *, is_map: bool) -> Use:
+    uuid = "mpath-" if is_map else _dm(host, upper, "uuid")
+    where = _dm(host, upper, "name") or upper
+    for prefix, kind in _DM:
+        if uuid.startswith(prefix):
+            return Use(kind=kind, where=lvm.group_of(where) if kind == "lvm-pv" else where, active=True)
+    if upper.startswith("md"):
+        return Use(kind="md-member", where=upper, active=True)
+    return Use(kind="bcache" if upper.startswith("bcache") else "holder", where=where, active=True)
+
+
+# Disks that the running system uses, as whole stacks: no option overrides their protection.
+# Disks belong together if one device is on both, or if both have a part of the same array, volume group, pool or file
+# system, running or not.
+
+
+Keys = frozenset[tuple[str, str]]
+
+
+def protected(host: Host, tree: Tree, mounted: MountClaims, looks: dict[str, Look]) -> dict[str, str]:
+    """Kernel names of the system's disks, with the reason: mount points, swap, or the shared stack."""
+    noting = Noting.of(host)
+    groups = {name: group for name in tree.blocks if (group := volume_group(noting, name))}
+    keys = {block.name: _stack_keys(tree, block.name, looks.get(block.name), groups) for block in tree.disks}
+    found: dict[str, str] = {}
+    for name, stack in keys.items():
+        paths = [path for _, device in sorted(stack) for path in mounted.system.get(device, ())]
+        if paths:
+            found[name] = ", ".join(dict.fromkeys(paths))
+    while True:
+        theirs = frozenset(key for name in found for key in keys[name])
+        joined = {name: keys[name] & theirs for name in keys if name not in found and keys[name] & theirs}
+        if not joined:
+            return found
+        for name, common in joined.items():
+            found[name] = "shares " + ", ".join(" ".join(key) for key in sorted(common)) + " with the system"
+
+
+def _stack_keys(tree: Tree, name: str, look: Look | None, groups: dict[str, str]) -> Keys:
+    """Keys of everything that the disk `name` is a part of; `groups`: volume groups of running volumes."""
+    subtree = tree.subtree(name)
+    keys = {("device", device) for device in subtree}
+    keys |= {("volume group", groups[device]) for device in subtree if device in groups}
+    for found in look.signatures if look else ():
+        if found.type == "LVM2_member" and found.uuid:
+            keys.add(("volume group", found.uuid.replace("-", "")))
+        elif found.type == "zfs_member" and found.label:
+            keys.add(("pool", found.label))
+        elif found.type == "linux_raid_member":
+            keys.add(("array", found.uuid))
+    for device in (name, *tree.partitions.get(name, ())):
+        keys |= _by_udev_and_lsblk(tree, device)
+    return frozenset(keys)
+
+
+def _by_udev_and_lsblk(tree: Tree, device: str) -> set[tuple[str, str]]:
+    """Pieces that udev and lsblk report; they see partitions too."""
+    record = tree.records.get(device)
+    properties = record.properties if record else {}
+    block = tree.blocks.get(device)
+    fstype = properties.get("ID_FS_TYPE") or (block.fstype if block else None)
+    uuid = properties.get("ID_FS_UUID") or (block.uuid if block else None)
+    label = properties.get("ID_FS_LABEL") or (block.label if block else None)
+    if fstype == "linux_raid_member" and uuid:
+        return {("array", _md_uuid(uuid))}
+    if fstype == "btrfs" and uuid:
+        return {("file system", uuid)}
+    if fstype == "zfs_member" and label:
+        return {("pool", label)}
+    return set()
+
+
+def _md_uuid(uuid: str) -> str:
+    """libblkid's dashes to md's four groups."""
+    plain = uuid.replace("-", "").replace(":", "").lower()
+    return ":".join(plain[at : at + 8] for at in range(0, 32, 8))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from raidtui.machine.inventory.block_tree import Tree
-from raidtui.machine.inventory.reading_log import Noting
-from raidtui.machine.ports.host import Host
-from raidtui.model.safe import safe
-from raidtui.tools import mountinfo
-from raidtui.tools.mountinfo import Mount
+from raidtui.machine.inventory.capture import Noting
+from raidtui.machine.system.ports import Host
+from raidtui.programs import mount as mountinfo
+from raidtui.programs.mount import Mount
+from raidtui.values.safe import safe
 
 SYSTEM_PATHS = ("/", "/boot", "/boot/efi", "/efi", "/usr", "/etc", "/var", "/home", "/root", "/opt")
 """paths that the running system needs"""

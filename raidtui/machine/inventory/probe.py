@@ -2,30 +2,128 @@
 
 from __future__ import annotations
 
+import os
 import re
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 
-from raidtui.machine.inventory import (
-    block_tree,
-    disk_content,
-    disk_identity,
-    in_use,
-    mounts,
-    multipath,
-    system_disks,
-    topology,
-)
+from raidtui.machine.inventory import block_tree, disk_content, mounts, topology
+from raidtui.machine.inventory import disk_content as in_use
+from raidtui.machine.inventory import disk_content as system_disks
+from raidtui.machine.inventory import identity as disk_identity
+from raidtui.machine.inventory import topology as multipath
 from raidtui.machine.inventory.block_tree import Tree
+from raidtui.machine.inventory.capture import Noting, unforeseen
 from raidtui.machine.inventory.mounts import MountClaims
-from raidtui.machine.inventory.reading_log import Noting
-from raidtui.machine.inventory.sample_disks import look_at
-from raidtui.machine.ports.host import Host, Look, Openers
-from raidtui.model.by_key import by_key
-from raidtui.model.inventory import ContentState, Disk, Inventory, Multipath, Use
-from raidtui.planner import holds
-from raidtui.tools import mdstat, sysfs
-from raidtui.tools.lsblk import BlockDevice
+from raidtui.machine.system import places as state_paths
+from raidtui.machine.system.host import SystemHost
+from raidtui.machine.system.ports import Denied, Host, Look, Openers
+from raidtui.predict.disks import holds
+from raidtui.programs import lsblk, nvme, smartctl, sysfs
+from raidtui.programs import md as mdstat
+from raidtui.programs.lsblk import BlockDevice
+from raidtui.values.codec import by_key
+from raidtui.values.errors import MachineFailed
+from raidtui.values.inventory import ContentState, Disk, Inventory, Multipath, Use
+
+# Health of every drive (smartctl), a few queries in parallel.
+
+
+AT_ONCE = 8
+"""parallel queries"""
+
+
+def with_health(host: Host, disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], tuple[str, ...]]:
+    """The disks with their health, and sentences about those without."""
+    with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
+        answers = tuple(pool.map(lambda disk: _answer(host, disk), disks))
+    without_health = [disk.kernel_name for disk, why in answers if why]
+    reasons = sorted({why for _, why in answers if why})
+    trouble = (
+        (f"health of {len(without_health)} of {len(disks)} disks: {'; '.join(reasons)}",) if without_health else ()
+    )
+    return tuple(disk for disk, _ in answers), trouble
+
+
+def _answer(host: Host, disk: Disk) -> tuple[Disk, str]:
+    """The disk with its health, or why there is none, whatever its drive answers."""
+    try:
+        return _asked(host, disk)
+    except Denied:
+        return disk, "permission denied"
+    except MachineFailed as problem:
+        return disk, str(problem)
+    except Exception as problem:
+        return disk, unforeseen(problem)
+
+
+def _asked(host: Host, disk: Disk) -> tuple[Disk, str]:
+    """The disk with its health, or why there is none."""
+    working = disk.multipath.working if disk.multipath else ()
+    if disk.multipath and not working:
+        return disk, "no path to it works"
+    device = f"/dev/{working[0].kernel_name if working else disk.kernel_name}"
+    ran = host.run(smartctl.argv(device))
+    if ran is None and disk.transport == "nvme":
+        logged = host.run(nvme.argv(device))
+        smart = nvme.parse(logged.stdout) if logged else None
+        return (replace(disk, smart=smart), "") if smart else (disk, "install smartmontools")
+    if ran is None:
+        return disk, "install smartmontools"
+    if ran.exit == smartctl.ASLEEP:
+        return disk, "asleep, not woken"
+    smart, rpm = smartctl.parse(ran.stdout)
+    if smart is None:
+        return replace(
+            disk, rpm=disk.rpm or rpm
+        ), "the drive reports no health" if ran.exit == 0 else "smartctl got no answer"
+    return replace(disk, smart=smart, rpm=disk.rpm or rpm), ""
+
+
+# Reads all disks of a machine in parallel: a spinning disk seeks to every place that is read.
+
+
+_AT_ONCE = 64
+"""threads; each waits for its disk"""
+
+
+def look_at(host: Host, disks: Sequence[BlockDevice]) -> dict[str, Look]:
+    """The `Look` of each of `disks`, by kernel name, in their order; of one that cannot be read, why."""
+    noting, waiting = Noting.of(host), iter(disks)
+    found: dict[str, Look] = {}
+    lock = threading.Lock()
+    threads = [
+        threading.Thread(target=_look, args=(noting, waiting, lock, found), daemon=True)
+        for _ in range(min(_AT_ONCE, len(disks)))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return {block.name: found[block.name] for block in disks}
+
+
+def _look(host: Noting, waiting: Iterator[BlockDevice], lock: threading.Lock, found: dict[str, Look]) -> None:
+    while True:
+        with lock:
+            block = next(waiting, None)
+        if block is None:
+            return
+        about = host.about(block.name)
+        found[block.name] = about.tried(f"the ends of {block.name}", partial(_one, about, block), Look())
+
+
+def _one(host: Noting, block: BlockDevice) -> Look:
+    try:
+        return host.look(f"/dev/{block.name}", block.number, block.size)
+    except Denied:
+        return Look(error="permission denied")
+    except MachineFailed as problem:
+        return Look(error=str(problem))
+
 
 _FASTEST = 100_000
 """revolutions per minute"""
@@ -54,9 +152,9 @@ def probe(host: Host, *, smart: bool = False) -> Inventory:
     disks = _disks(noting, found, mounted, looks, opened, seats, maps)
     trouble: tuple[str, ...] = ()
     if smart:
-        from raidtui.machine.inventory import smart as health  # start-up: most looks do without
+        # start-up: most looks do without
 
-        disks, trouble = health.with_health(noting, disks)
+        disks, trouble = with_health(noting, disks)
     name = sysfs.word(noting.beside().text("/proc/sys/kernel/hostname"))
     machine_id = (noting.beside().text("/etc/machine-id") or "").strip()
     return Inventory(
@@ -241,3 +339,36 @@ def _unread(found: Tree, mounted: MountClaims, looks: dict[str, Look], way_out: 
 
 def _counted(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{len(names)} disks ({names[0]}, ...)"
+
+
+# The disks of this machine with the versions of its programs. Imports late: lsblk and the programs run meanwhile.
+
+
+def this_machine(*, smart: bool = False) -> Inventory:
+    """The inventory of this machine without what was measured before. Raises MachineFailed as `probe` does."""
+    host = SystemHost()
+    host.begin(lsblk.ARGV)  # lsblk runs while Python imports the rest
+    from raidtui.machine.system.versions import asked_versions  # beside lsblk
+
+    with asked_versions() as versions:  # their programs run beside lsblk and the probe
+        # beside them
+
+        inventory = probe(host, smart=smart)
+        return replace(inventory, target=versions())
+
+
+def with_stored_speeds(inventory: Inventory) -> Inventory:
+    """The inventory of this machine with what raidtui measured on it, where it did."""
+    path = state_paths.speeds_path()
+    try:
+        if not path.exists():
+            return inventory
+    except OSError as problem:  # another user's home directory, as sudo may leave it
+        unread = f"what was measured, in {path} ({(problem.strerror or '').lower()}): set HOME to your own directory"
+        return replace(inventory, unread=(*inventory.unread, unread))
+    from raidtui.machine.inventory import (
+        measure_disks as measured_speeds,  # loads pydantic: only where something was measured
+    )
+
+    found = measured_speeds.stored(path)
+    return measured_speeds.with_measured(inventory, dict(found.disks), found.machine, kernel=os.uname().release)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from raidtui.machine.inventory.figure_ranges import require_ranges
-from raidtui.machine.system.input_files import INVENTORY, read_named
-from raidtui.model.errors import BadInput
-from raidtui.model.inventory import INVENTORY_SCHEMA, Controller, Disk, Inventory, Link, Lun, Place
-from raidtui.model.json_text import parsed
-from raidtui.model.machine_figures import NO_FIGURES
-from raidtui.model.ranges import MOST_DISK, MOST_DISKS, MOST_RATE
+from raidtui.machine.inventory.measure_disks import require_ranges
+from raidtui.machine.system.files import INVENTORY, read_named
+from raidtui.values.codec import parsed
+from raidtui.values.errors import BadInput
+from raidtui.values.inventory import INVENTORY_SCHEMA, Controller, Disk, Inventory, Link, Lun, Place
+from raidtui.values.speed import NO_FIGURES
+from raidtui.values.units import MOST_DISK, MOST_DISKS, MOST_RATE
 
 _NOT_EDITED = "make one with `raidtui disks --json > FILE`"
 _RANGES: tuple[tuple[str, int, int], ...] = (
@@ -42,7 +42,7 @@ def load(name: str) -> Inventory:
 
 def load_file(path: str) -> Inventory:
     """The inventory in the file at `path`, strictly validated. Raises BadInput."""
-    from raidtui.model.codec import from_json  # start-up: only a file that is named needs pydantic
+    from raidtui.values.codec import from_json  # start-up: only a file that is named needs pydantic
 
     text = read_named(Path(path), INVENTORY)
     if INVENTORY_SCHEMA.encode() not in text:

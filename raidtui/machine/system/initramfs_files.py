@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from raidtui.machine.system import programs
-from raidtui.model.errors import MachineFailed
-from raidtui.tools.cpio import DamagedArchive, Reader, Source
+from raidtui.programs.initramfs import DamagedArchive, Reader, Source
+from raidtui.values.errors import MachineFailed
 
 WANTED = re.compile(
     r"/(?:etc/(?:mdadm/)?mdadm\.conf(?:\.d/[^/]+\.conf)?|etc/multipath/wwids|etc/cmdline\.d/[^/]+\.conf|"

@@ -8,14 +8,16 @@ import contextlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING
 
-from raidtui.model.errors import MachineFailed
+from raidtui.values.errors import MachineFailed
 
 if TYPE_CHECKING:
-    from raidtui.machine.ports.host import Ran
+    from raidtui.machine.system.ports import Ran
+
 
 SEARCH = ("/usr/sbin", "/usr/bin", "/sbin", "/bin")
 """search path of programs; never the caller's PATH"""
@@ -84,7 +86,7 @@ def finish(process: Process, seconds: float | None) -> Ran:
 
     Raises Overdue after `seconds`; the program is killed then.
     """
-    from raidtui.machine.ports.host import Ran  # the app's first picture needs none
+    from raidtui.machine.system.ports import Ran  # the app's first picture needs none
 
     with process:
         try:
@@ -131,3 +133,15 @@ def _bound(argv: Sequence[str]) -> list[str]:
     from raidtui.machine.system import die_with_parent  # it loads ctypes, which the app's first picture does not need
 
     return [*PYTHON, die_with_parent.__file__, str(os.getpid()), *argv]
+
+
+# Closes a file descriptor when a block ends.
+
+
+@contextmanager
+def closing(handle: int) -> Iterator[int]:
+    """Yields `handle`; closes it in the end, also after an error."""
+    try:
+        yield handle
+    finally:
+        os.close(handle)

@@ -13,19 +13,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from raidtui.machine.device_users.users import users_of
-from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.runner import AS_NAMED, Mounted, Pin, Syncing, User, handed, may_set
-from raidtui.machine.system import initramfs_files, opened_paths, programs
-from raidtui.machine.system.closing import closing
-from raidtui.machine.system.device_ends import Ends, fingerprint
-from raidtui.machine.system.durable_files import write_durably
-from raidtui.machine.system.file_errors import AS_ROOT, failures
-from raidtui.machine.system.host import SystemHost
-from raidtui.model.errors import MachineFailed
-from raidtui.model.path_parts import PathPart
-from raidtui.model.units import KIB
-from raidtui.tools import mdstat
+from raidtui.machine.system import initramfs_files, programs
+from raidtui.machine.system import places as opened_paths
+from raidtui.machine.system.device_users import users_of
+from raidtui.machine.system.files import write_durably
+from raidtui.machine.system.host import Ends, SystemHost, fingerprint
+from raidtui.machine.system.places import AS_ROOT, failures
+from raidtui.machine.system.ports import AS_NAMED, Mounted, Pin, Ran, Syncing, User, handed, may_set
+from raidtui.machine.system.programs import closing
+from raidtui.programs import md as mdstat
+from raidtui.values.errors import MachineFailed
+from raidtui.values.paths import PathPart
+from raidtui.values.units import KIB
 
 QUESTIONS = frozenset(
     {

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from types import MappingProxyType
 
 from raidtui.machine.system import programs
-from raidtui.model.target import TargetVersions, version_in
+from raidtui.values.target import TargetVersions, version_in
 
 _SECONDS = 20
 _QUESTIONS = MappingProxyType({"mdadm": "--version", "mkfs.xfs": "-V", "mkfs.ext4": "-V"})

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from raidtui.model.decision import Decision
-from raidtui.model.layout import HybridLayout, UnequalLayout
-from raidtui.model.notation import show
-from raidtui.model.options.table import ROW
-from raidtui.tui.fields.assumptions import assumption_fields, assumptions_line
-from raidtui.tui.fields.build import (
+from raidtui.tui.fields.design import (
+    assumption_fields,
+    assumptions_line,
     bitmap_field,
     chunk_field,
     mount_point_field,
+    option_fields,
+    options_line,
     plan_name_field,
     purpose_field,
     stack_field,
 )
-from raidtui.tui.fields.field import PAGES, Field, FieldPage
+from raidtui.tui.fields.field import PAGES, Field, FieldPage, option_field
 from raidtui.tui.fields.layout import (
     arrays_field,
     hybrid_fields,
@@ -28,12 +27,14 @@ from raidtui.tui.fields.layout import (
     spares_field,
     unequal_fields,
 )
-from raidtui.tui.fields.option_field import option_field
-from raidtui.tui.fields.options import option_fields, options_line
+from raidtui.values.decision import Decision
+from raidtui.values.layout import HybridLayout, UnequalLayout
+from raidtui.values.notation import show
+from raidtui.values.options import ROW
 
 if TYPE_CHECKING:
-    from raidtui.model.speed import DiskSpeed
-    from raidtui.model.target import TargetVersions
+    from raidtui.values.speed import DiskSpeed
+    from raidtui.values.target import TargetVersions
 
 
 def _array_fields(decision: Decision, disks: int) -> tuple[Field, ...]:

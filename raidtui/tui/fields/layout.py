@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from raidtui.model.counted import counted
-from raidtui.model.decision import Decision
-from raidtui.model.layout import LEVELS, AnyLayout, HybridLayout, Layout, Level, UnequalLayout, least_members
-from raidtui.model.notation import parse, show
-from raidtui.tui.fields.build import chunk_field
+from raidtui.tui.fields.design import chunk_field
 from raidtui.tui.fields.field import Field, named, number, with_design, with_layout
+from raidtui.values.decision import Decision
+from raidtui.values.layout import LEVELS, AnyLayout, HybridLayout, Layout, Level, UnequalLayout, least_members
+from raidtui.values.notation import parse, show
+from raidtui.values.units import counted
 
 _CHUNK = re.compile(r"(?:^|\s)(\d+\s?[KMG](?:i?B)?)\s*$", re.IGNORECASE)
 """a size with its unit at the end of the line"""

@@ -11,19 +11,19 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Offset
 from textual.message import Message
 
-from raidtui.model.gauges import Scene, Tick, WatchedDisk
-from raidtui.model.safe import safe
-from raidtui.planner.amounts import percent, rate
-from raidtui.tui.gauges.layout import BETWEEN
+from raidtui.tui.gauges.groups import KINDS, VIEWS
 from raidtui.tui.gauges.picture import Picture
-from raidtui.tui.gauges.views import KINDS, VIEWS
+from raidtui.tui.gauges.rows import BETWEEN
 from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.text import Line, Span, Tone, line
 from raidtui.tui.widgets.pane import Pane
+from raidtui.values.amounts import percent, rate
+from raidtui.values.gauges import Scene, Tick, WatchedDisk
+from raidtui.values.safe import safe
 
 if TYPE_CHECKING:
-    from raidtui.planner.gauges.expected_load import LoadSeen
-    from raidtui.planner.gauges.slow_disks import Laggard
+    from raidtui.machine.gauges.expected_load import LoadSeen
+    from raidtui.machine.gauges.slow_disks import Laggard
 
 NO_LOADS: Mapping[str, LoadSeen] = {}
 """of disks of which nothing is expected"""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections import deque
 
-from raidtui.model.gauges import Tick
-from raidtui.planner.amounts import rate
-from raidtui.planner.gauges.iostat_rates import GaugeFigure, disk_figures
-from raidtui.tui.gauges.views import KINDS, full, level
+from raidtui.machine.gauges.rates import GaugeFigure, disk_figures
+from raidtui.tui.gauges.groups import KINDS, full, level
 from raidtui.tui.terminal.text import Line, Span, Tone
 from raidtui.tui.widgets.pane import Pane, nothing
+from raidtui.values.amounts import rate
+from raidtui.values.gauges import Tick
 
 LEAST, _MOST, _MOST_BESIDE = 7, 26, 12
 """lines of the pane, with its frame; at most where the plots stand side by side"""

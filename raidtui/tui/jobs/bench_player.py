@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Protocol
 
 from textual.timer import Timer
 
-from raidtui.model.errors import RaidtuiError
 from raidtui.tui.jobs.run_follower import TICK
-from raidtui.tui.widgets.question import TextQuestion, word_question
+from raidtui.tui.widgets.prompt import TextQuestion, word_question
+from raidtui.values.errors import RaidtuiError
 
 if TYPE_CHECKING:
-    from raidtui.machine.bench.events import Event
-    from raidtui.model.bench import BenchResult
-    from raidtui.model.gauges import Scene
-    from raidtui.tui.jobs.bench_view import BenchView
+    from raidtui.bench.events import Event
+    from raidtui.tui.jobs.bench import BenchView
     from raidtui.tui.jobs.desk import Desk
+    from raidtui.values.bench import BenchResult
+    from raidtui.values.gauges import Scene
 
 _Handler = Callable[[int, FrameType | None], object] | int | None
 _SIGNALS = (signal.SIGHUP, signal.SIGTERM)

@@ -4,31 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from raidtui.machine.bench import prepare as bench_prepare
-from raidtui.machine.bench import store
-from raidtui.machine.bench.prepare import Prepared
-from raidtui.machine.bench.profiles import load, names
-from raidtui.machine.bench.simulated_start import begins_after
-from raidtui.machine.bench.targets import BenchPlace, place_of, places_of_plan, plan_of_place
-from raidtui.machine.system.state_paths import benches_root, run_roots
-from raidtui.model.bench import Profile
-from raidtui.model.errors import RaidtuiError, Refused
-from raidtui.model.finding import errors
-from raidtui.planner.design.assess import assess
-from raidtui.planner.measurement.bench_plan import BenchOptions
-from raidtui.planner.members import disks_of
-from raidtui.tui.jobs.bench_choice import BenchTarget, Ready
+from raidtui.bench import prepare as bench_prepare
+from raidtui.bench import store
+from raidtui.bench.plan import BenchOptions
+from raidtui.bench.prepare import Prepared, begins_after, load, names
+from raidtui.bench.targets import BenchPlace, place_of, places_of_plan, plan_of_place
+from raidtui.machine.system.places import benches_root, run_roots
+from raidtui.predict.design import assess
 from raidtui.tui.jobs.bench_player import Player
+from raidtui.values.bench import Bench, Profile, Task
+from raidtui.values.errors import RaidtuiError, Refused
+from raidtui.values.findings import errors
+from raidtui.values.members import disks_of
 
 if TYPE_CHECKING:
-    from raidtui.model.design import Design
-    from raidtui.model.geometry import Prediction
-    from raidtui.model.inventory import Disk
-    from raidtui.model.plan import Plan
     from raidtui.tui.jobs.job_desk import JobDesk
+    from raidtui.values.design import Design
+    from raidtui.values.inventory import Disk
+    from raidtui.values.plan import Plan
+    from raidtui.values.prediction import Prediction
 
 
 _SHOW_SECONDS = 60.0
@@ -166,3 +164,59 @@ def _ready(desk: JobDesk, found: Prepared) -> Ready:
         begin=begin,
         notes=tuple(f"{finding.message} ({finding.way_out})" for finding in found.findings),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """A benchmark that is ready to start."""
+
+    bench: Bench
+    seconds: float
+    """estimated duration in total"""
+    bytes_used: int
+    """maximum space used"""
+    begin: Callable[[], Player]
+    """creates its directory and its player; raises RaidtuiError"""
+    notes: Sequence[str] = ()
+    """warnings before the start"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchTarget:
+    """A place where a benchmark can run."""
+
+    title: str
+    about: str
+    """which files and devices it uses, in a sentence"""
+    simulated: bool
+    prepare: Callable[[Profile], Ready]
+    """reads the machine's state, which may take seconds; raises RaidtuiError if the benchmark cannot run there"""
+
+
+@dataclass(slots=True)
+class BenchChoice:
+    """The profile and the target chosen so far."""
+
+    profiles: tuple[Profile, ...] = ()
+    targets: tuple[BenchTarget, ...] = ()
+    profile_at: int = 0
+    target_at: int = 0
+    ready: Ready | None = None
+    """benchmark of the chosen profile and target; None while it is prepared and if it is refused"""
+    refusal: str = ""
+    """reason of the refusal"""
+
+    @property
+    def profile(self) -> Profile | None:
+        """The chosen one."""
+        return self.profiles[self.profile_at] if self.profiles else None
+
+    @property
+    def target(self) -> BenchTarget | None:
+        """The chosen one."""
+        return self.targets[self.target_at] if self.targets else None
+
+    @property
+    def tasks(self) -> Sequence[Task]:
+        """The tasks that would run."""
+        return self.ready.bench.tasks if self.ready is not None else ()

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Protocol
 from raidtui.tui.terminal.app_base import TerminalApp
 
 if TYPE_CHECKING:
-    from raidtui.model.decision import Decision
-    from raidtui.model.inventory import Inventory
-    from raidtui.tui.state.session import Session
+    from raidtui.session.session import Session
     from raidtui.tui.terminal.text import Tone
-    from raidtui.tui.widgets.question import TextQuestion
+    from raidtui.tui.widgets.prompt import TextQuestion
+    from raidtui.values.decision import Decision
+    from raidtui.values.inventory import Inventory
 
 
 class DeskPage(Protocol):

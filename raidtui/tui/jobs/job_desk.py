@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from raidtui.tui.jobs.array_watch import ArrayFollower
 from raidtui.tui.jobs.bench_player import BenchPlayer
 from raidtui.tui.jobs.desk import Desk
 from raidtui.tui.jobs.run_follower import RunFollower
+from raidtui.tui.jobs.watch import ArrayFollower
 
 
 class JobDesk(Desk):

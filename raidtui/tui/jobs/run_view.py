@@ -12,19 +12,18 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from raidtui.machine.ports.runner import MachineReader, Syncing
-from raidtui.machine.run import requests
-from raidtui.machine.run.launch import EXECUTOR_OUTPUT
-from raidtui.machine.run.living import LivingAct, act_in, run_of
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.run_folders import JournalReader, plan_in
-from raidtui.machine.run.site import MACHINE, RealSite, go_on
-from raidtui.machine.run.work_folder import ACT, is_alive
-from raidtui.machine.system.input_files import MACHINE_FILE, read_own
-from raidtui.model.errors import RaidtuiError
-from raidtui.model.plan import Plan
-from raidtui.model.run import Record, Run, RunPurpose
-from raidtui.planner.journal.replay import replay
+from raidtui.engine import folders as requests
+from raidtui.engine.folders import ACT, ControlRequest, is_alive
+from raidtui.engine.journal import replay
+from raidtui.engine.living import LivingAct, act_in, run_of
+from raidtui.engine.process import EXECUTOR_OUTPUT
+from raidtui.engine.runs import JournalReader, plan_in
+from raidtui.engine.site import MACHINE, RealSite, go_on
+from raidtui.machine.system.files import MACHINE_FILE, read_own
+from raidtui.machine.system.ports import MachineReader, Syncing
+from raidtui.values.errors import RaidtuiError
+from raidtui.values.plan import Plan
+from raidtui.values.run import Record, Run, RunPurpose
 
 TAIL = 8192
 """bytes of output that are shown; the file has all of it"""
@@ -175,7 +174,7 @@ class RunWatch:
         """A runner for the run's machine, and its clock if it is simulated."""
         if not self.act.simulated:
             return RealSite(self.folder.parent).reader(), None
-        from raidtui.machine.simulated.machine import SimulatedMachine  # a real run needs no simulator
+        from raidtui.simulated.machine import SimulatedMachine  # a real run needs no simulator
 
         machine = SimulatedMachine.from_json(read_own(self.home / MACHINE, MACHINE_FILE).decode("utf-8"))
         now = machine.now

@@ -15,12 +15,12 @@ from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.proposal import Candidate, Constraints, Proposal
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.proposal import Candidate, Constraints, Proposal
 
 if TYPE_CHECKING:
-    from raidtui.planner.search.propose import SearchProgress
+    from raidtui.advice.proposals.propose import SearchProgress
 
 TELL_S = 0.1
 """seconds between progress reports"""
@@ -129,6 +129,6 @@ class Search:
 
 def steps_of(ask: SearchRequest) -> Steps:
     """The steps of the search. Imports the models."""
-    from raidtui.planner.search.propose import propose_in_slices  # by the thread, beside the keyboard
+    from raidtui.advice.proposals.propose import propose_in_slices  # by the thread, beside the keyboard
 
     return propose_in_slices(ask.inventory, ask.disks, ask.constraints, ask.assumptions, every=ask.every)

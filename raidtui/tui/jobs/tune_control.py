@@ -7,26 +7,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from raidtui.machine.bench import profiles
-from raidtui.machine.run.executor_process import checked
-from raidtui.machine.run.launch import Launched, launch
-from raidtui.machine.run.site import SPEED_UP, Site, holder_of
-from raidtui.machine.run.work_folder import TUNINGS, is_alive, readable
-from raidtui.machine.system.state_paths import run_roots
-from raidtui.machine.trials import measure, tuning
-from raidtui.model.bench import Profile
-from raidtui.model.choices import MADE_FILE_SYSTEMS
-from raidtui.model.errors import RaidtuiError, Refused
-from raidtui.model.finding import Finding, errors
-from raidtui.model.plan import Plan
-from raidtui.model.tune import Tuning
-from raidtui.planner.compile.trial_plans import TrialRequest, seconds_of
-from raidtui.planner.text.tune import tuning_lines
+from raidtui.answers.trials import tuning_lines
+from raidtui.bench import prepare as profiles
+from raidtui.bench import trials as measure
+from raidtui.bench import tuning
+from raidtui.engine.folders import TUNINGS, is_alive, readable
+from raidtui.engine.process import Launched, checked, launch
+from raidtui.engine.site import SPEED_UP, Site, holder_of
+from raidtui.machine.system.places import run_roots
+from raidtui.session.session import Session
+from raidtui.steps.trials import TrialRequest, seconds_of
 from raidtui.tui.jobs.job_desk import JobDesk
-from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.text import line, wrapped
 from raidtui.tui.widgets.confirm_dialog import plan_dialog
 from raidtui.tui.widgets.findings_pane import finding_lines
+from raidtui.values.bench import Profile
+from raidtui.values.choices import MADE_FILE_SYSTEMS
+from raidtui.values.errors import RaidtuiError, Refused
+from raidtui.values.findings import Finding, errors
+from raidtui.values.plan import Plan
+from raidtui.values.trials import Tuning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

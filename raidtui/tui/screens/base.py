@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.cells import cell_len
 from textual import events
@@ -12,21 +13,22 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.widget import Widget
+from textual.worker import Worker
 
-from raidtui.model.safe import safe
 from raidtui.tui.jobs.job_desk import JobDesk
-from raidtui.tui.terminal.app_base import LEAST, TALL, WIDE, terminal_of
+from raidtui.tui.terminal.app_base import LEAST, TALL, WIDE, TerminalApp, terminal_of
 from raidtui.tui.terminal.key_order import SteadyScreen
 from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.bars import Bar, NoteBar, hint_line, least_title, note, title_line
-from raidtui.tui.widgets.key_rows import key_rows
-from raidtui.tui.widgets.small_layout import SmallPane, is_small, kept
+from raidtui.tui.widgets.dialogs import key_rows
+from raidtui.tui.widgets.pane import SmallPane, is_small, kept
+from raidtui.values.safe import safe
 
 if TYPE_CHECKING:
-    from raidtui.tui.state.outcome import DesignOutcome
-    from raidtui.tui.state.session import Session
-    from raidtui.tui.widgets.prompt import Prompt
-    from raidtui.tui.widgets.question import TextQuestion
+    from raidtui.session.decision import DesignOutcome
+    from raidtui.session.session import Session
+    from raidtui.tui.widgets.prompt import Prompt, TextQuestion
+
 
 PAGES: tuple[tuple[str, str], ...] = (
     ("1", "Disks"), ("2", "Design"), ("3", "Compare"), ("4", "Commands"), ("5", "Build"), ("6", "Bench"),
@@ -276,7 +278,10 @@ class BaseScreen(SteadyScreen[None]):
         """Names array and slot while an array lacks a member, or one is filled."""
         seen, before, grave = self.desk.array_follower.seen, self.alarm, True
         if seen is not None:
-            from raidtui.planner.arrays.repair import line_words, repairs  # few machines have such an array
+            from raidtui.advice.arrays.repair import (
+                line_words,
+                repairs,  # few machines have such an array
+            )
 
             building = self.desk.run_follower.doing == "BUILDING" and self.desk.run_follower.busy
             found = [each for each in repairs(seen.arrays) if each.lost or not building]
@@ -284,7 +289,7 @@ class BaseScreen(SteadyScreen[None]):
             if cell_len(self.alarm) > width - 2:
                 self.alarm = line_words(found, short=True)
         elif self.session.inventory.lacking:
-            from raidtui.planner.checks.existing_arrays import arrays_first  # beside it
+            from raidtui.predict.checks.disks import arrays_first  # beside it
 
             self.alarm = f"{next(arrays_first(self.session.inventory)).message.rstrip('.')}: 9 shows what to do"
         else:
@@ -377,7 +382,7 @@ class BaseScreen(SteadyScreen[None]):
 
     async def export(self) -> None:
         """Asks for a directory and writes plan, scripts and runbook into it."""
-        from raidtui.tui.jobs.plan_export import export_question  # only when something is written
+        from raidtui.tui.jobs.files import export_question  # only when something is written
 
         question = export_question(self.desk)
         if isinstance(question, str):
@@ -391,7 +396,7 @@ class BaseScreen(SteadyScreen[None]):
 
     def action_explain(self) -> None:
         """Explains the line under the cursor."""
-        from raidtui.tui.widgets.text_dialog import TextDialog  # not before one is shown
+        from raidtui.tui.widgets.dialogs import TextDialog  # not before one is shown
 
         heading, paragraphs = self.explanation()
         width = min(self.app.size.width - 6, 76)
@@ -407,3 +412,74 @@ class BaseScreen(SteadyScreen[None]):
         rows = key_rows(active.binding for active in self.active_bindings.values())
         wide = max((len("  ".join(row.keys)) for row in rows), default=0)
         return [(Span(f"{'  '.join(row.keys):<{wide}}   ", "title"), Span(row.words)) for row in rows]
+
+
+# An app whose screens are those of `base`, with dialogs over them.
+
+
+OF_ANY_APP = (
+    Binding("ctrl+l", "redraw", "redraw", show=False, tooltip="draw the whole screen again", id="app.redraw",
+            priority=True),
+    Binding("ctrl+c", "interrupted", "interrupt", show=False, id="app.interrupt",
+            tooltip="drop the keys that wait, and give up what is being opened"),
+)  # fmt: skip
+"""keys of every app, on screens and in dialogs"""
+LAST_KEYS = (
+    *OF_ANY_APP,
+    Binding("q", "quit", "quit", show=False, tooltip="leave", id="app.quit"),
+    Binding("ctrl+q", "quit", "quit", show=False, tooltip="leave", priority=True),
+    Binding("question_mark", "help", "keys", tooltip="every key of this screen", id="app.help"),
+)
+"""keys of every app of several screens, after its own"""
+_OPENS = frozenset({"build", "survey", "tune", "extend"})
+"""groups of workers that end with a dialog: all keys are meant for it"""
+_LEAVES = frozenset((*"123456789q", "ctrl+q", "ctrl+l"))
+"""keys that never wait for what a screen loads"""
+
+
+class PageApp(TerminalApp):
+    """Knows the screen that is worked on, and shows its keys."""
+
+    @property
+    def has_page(self) -> bool:
+        """False while the app closes: its screens go before its workers."""
+        return any(isinstance(screen, BaseScreen) for screen in self.screen_stack)
+
+    @property
+    def page(self) -> BaseScreen:
+        """The screen that is worked on, even while a dialog is open."""
+        return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, BaseScreen))
+
+    def on_mount(self) -> None:
+        """Freezes the garbage collector's objects: what was loaded until the first frame is never garbage."""
+        self.call_after_refresh(gc.freeze)
+        self.call_after_refresh(gc.enable)
+
+    def awaited(self, event: events.Event, arrived: float) -> Iterable[Worker[Any]]:
+        """What ends with a dialog; of a screen that is shown also what it loads, for the keys that need it."""
+        screen, groups = self.screen, _OPENS
+        if isinstance(screen, SteadyScreen) and not screen.asking and arrived < screen.shown_since:
+            free = event.key in _LEAVES | screen.FREE if isinstance(event, events.Key) else False
+            groups |= frozenset() if free or isinstance(event, events.MouseEvent) else screen.LOADS
+        return [worker for worker in self.workers if worker.group in groups]
+
+    def interrupt(self) -> bool:
+        """Drops what was typed and waits, and gives up the dialog that is being opened."""
+        opening = [worker for worker in self.workers if worker.group in _OPENS]
+        for worker in opening:
+            worker.cancel()
+        if waited := super().interrupt() or bool(opening):
+            self.page.say("interrupted: the keys that waited are dropped")
+        return waited
+
+    def action_interrupted(self) -> None:
+        """Names the key that leaves: nothing waited."""
+        self.page.say("q leaves")
+
+    def action_help(self) -> None:
+        """Every key of this screen."""
+        from raidtui.tui.widgets.dialogs import TextDialog  # not before one is shown
+
+        page = self.page
+        if self.screen is page:
+            self.push_screen(TextDialog(f"Keys: {page.page_name}", page.help_lines()))

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
-from raidtui.model.counted import HARD_BLANK, joined
-from raidtui.model.safe import safe
-from raidtui.planner.holds import further_uses, holders
+from raidtui.predict.disks.holds import further_uses, holders
+from raidtui.values.safe import safe
+from raidtui.values.units import HARD_BLANK, joined
 
 if TYPE_CHECKING:
-    from raidtui.model.finding import Severity
-    from raidtui.model.inventory import Disk
-    from raidtui.model.plan import Risk
     from raidtui.tui.terminal.glyphs import Glyphs
+    from raidtui.values.findings import Severity
+    from raidtui.values.inventory import Disk
+    from raidtui.values.plan import Risk
 
 Tone = Literal[
     "text", "muted", "strong", "title", "good", "warn", "bad", "key", "rule", "rule-on", "head-on",

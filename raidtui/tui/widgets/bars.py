@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, line, wrapped
-from raidtui.tui.widgets.strips import key_at, strip_of
+from raidtui.tui.widgets.pane import key_at, strip_of
 
 MOST_HINTS = 7
 _MOST_NOTES = 3

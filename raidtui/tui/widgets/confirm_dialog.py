@@ -12,21 +12,18 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from raidtui.model.counted import counted
-from raidtui.model.location import short_slot
-from raidtui.model.plan import Plan, PlanDisk
-from raidtui.model.safe import safe
-from raidtui.model.standing import Standing
-from raidtui.model.units import decimal_size
-from raidtui.planner.standing.findings import lose_phrase
-from raidtui.planner.standing.text import standing_lines
-from raidtui.planner.text.confirm import ConfirmWord, classes, phrase
+from raidtui.answers.confirm import ConfirmWord, classes, phrase
+from raidtui.engine.standing import lose_phrase, standing_lines
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.key_order import SteadyDialog
 from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, fit, line, wrapped
-from raidtui.tui.widgets.prompt import Prompt
-from raidtui.tui.widgets.question import TextQuestion
-from raidtui.tui.widgets.text_dialog import SheetPane
+from raidtui.tui.widgets.dialogs import SheetPane
+from raidtui.tui.widgets.prompt import Prompt, TextQuestion
+from raidtui.values.location import short_slot
+from raidtui.values.plan import Plan, PlanDisk
+from raidtui.values.run import Standing
+from raidtui.values.safe import safe
+from raidtui.values.units import counted, decimal_size
 
 _WIDE = 110
 _SERIAL = 24

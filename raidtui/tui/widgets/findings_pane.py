@@ -9,10 +9,10 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from raidtui.model.finding import Finding
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span, Tone, severity_mark, wrapped
 from raidtui.tui.widgets.pane import Pane
+from raidtui.values.findings import Finding
 
 
 class FindingsPane(Pane):

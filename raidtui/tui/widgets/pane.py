@@ -5,11 +5,13 @@ Every screen consists of panes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset, Region, Size
@@ -18,9 +20,55 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from raidtui.tui.terminal.app_base import terminal_of
-from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.glyphs import Glyphs, translated
 from raidtui.tui.terminal.text import UNDER_CURSOR, Line, Span, Tone, fit, line
-from raidtui.tui.widgets.strips import key_at, span_at, strip_of
+from raidtui.values.safe import safe
+
+# Spans to Textual strips: the only function that makes strips, so that every text passes `safe`.
+
+
+def key_at(spans: Iterable[Span], x: int) -> str:
+    """The key of the span that covers cell `x`; empty if there is none."""
+    made = tuple(spans)
+    number = span_at(made, x)
+    return made[number].key if 0 <= number < len(made) else ""
+
+
+def span_at(spans: Iterable[Span], x: int) -> int:
+    """The number of the span that covers cell `x`; -1 if there is none."""
+    at = 0
+    for number, span in enumerate(spans):
+        at += cell_len(safe(span.text))
+        if x < at:
+            return number
+    return -1
+
+
+def strip_of(
+    spans: Iterable[Span], width: int, styles: Mapping[Tone, Style], glyphs: Glyphs, *, fill: Tone,
+    left: Line = (), right: Line = (),
+) -> Strip:  # fmt: skip
+    """One line: `spans`, made safe, in exactly `width` cells, cut or padded with blanks of tone `fill`.
+
+    `left` and `right` stand beside them, a cell each.
+    """
+    segments = [Segment(text, styles[tone]) for text, tone in left]
+    free = width
+    for text, tone in spans:
+        shown = translated(safe(text), glyphs)
+        cells = len(shown) if shown.isascii() else cell_len(shown)
+        if cells > free:
+            shown = fit(shown, free, glyphs)
+            cells = free
+        if cells:
+            segments.append(Segment(shown, styles[tone]))
+            free -= cells
+        if not free:
+            break
+    if free:
+        segments.append(Segment(" " * free, styles[fill]))
+    segments += [Segment(text, styles[tone]) for text, tone in right]
+    return Strip(segments, width + len(left) + len(right)).simplify()
 
 
 class ScreenLine(NamedTuple):
@@ -335,3 +383,49 @@ class Pane(Widget, can_focus=True):
             tone: Tone = "cursor" if self.has_focus else "cursor-off"
             return tuple(Span(text, UNDER_CURSOR.get((own, tone), tone)) for text, own in spans), tone
         return spans, "text"
+
+
+# Heights of panes: which of them a small terminal shows, and how two share a column.
+
+
+ROOMY = (80, 23)
+"""columns and lines from which every pane of a screen is shown; 23 leaves a line to the status line of tmux"""
+
+
+class SmallPane(NamedTuple):
+    """A pane of a small terminal."""
+
+    pane: str
+    """its id"""
+    lines: int
+    """lines that it needs, with its heading"""
+
+
+def is_small(size: tuple[int, int]) -> bool:
+    """True for terminals (columns, lines) that do not show every pane."""
+    return size[0] < ROOMY[0] or size[1] < ROOMY[1]
+
+
+def kept(panes: Sequence[SmallPane], lines: int, front: str) -> dict[str, int]:
+    """Lines of each pane that fits into `lines`; the last of `panes` is left out first.
+
+    The pane `front`, which has the focus, always stays and gets the lines that are left; without it the first one does.
+    """
+    staying = list(panes)
+    if not staying:
+        return {}
+    main = next((each for each in staying if each.pane == front), staying[0])
+    while sum(each.lines for each in staying) > lines and len(staying) > 1:
+        staying.remove(next(each for each in reversed(staying) if each is not main))
+    spare = lines - sum(each.lines for each in staying)
+    return {each.pane: each.lines + (spare if each is main else 0) for each in staying}
+
+
+def upper_lines(lines: int, upper: int, lower: int) -> int:
+    """Lines of the upper of two panes in a column of `lines`, which want `upper` and `lower` lines.
+
+    Where both fit the lower one also gets the rest; else it gets what it wants up to two fifths of the lines.
+    """
+    if upper + lower <= lines:
+        return upper
+    return lines - min(lower, max(lines * 2 // 5, lines - upper))

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from raidtui.cli.arguments.parser import complete_parser
-from raidtui.cli.arguments.shared import VerbParser
+from raidtui.cli.options.parser import complete_parser
+from raidtui.cli.options.shared import VerbParser
 
 
 def nested(name: str, verb: VerbParser) -> Iterator[tuple[str, VerbParser]]:

@@ -9,7 +9,7 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.machine.inventory import shipped
-from raidtui.model.errors import Exit
+from raidtui.values.errors import Exit
 from tests.cli.fleet.test_plan import recipe, stored
 
 

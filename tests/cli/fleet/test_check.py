@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.machine.fleet.host_check import OtherMachine, check_here
-from raidtui.machine.fleet.sheet_files import ConfirmedPlans, read_sheet
+from raidtui.engine.runs import read_plan
+from raidtui.fleet.host_acts import OtherMachine, check_here
+from raidtui.fleet.sheet_files import ConfirmedPlans, read_sheet
 from raidtui.machine.inventory import shipped
-from raidtui.machine.run.plan_files import read_plan
-from raidtui.model.codec import document_digest, to_json
-from raidtui.model.errors import Exit
-from raidtui.model.inventory import Inventory, Use
+from raidtui.values.codec import document_digest, to_json
+from raidtui.values.errors import Exit
+from raidtui.values.inventory import Inventory, Use
 from tests.cli.commands import answer, called, document
 
 pytestmark = pytest.mark.process  # each host is a process

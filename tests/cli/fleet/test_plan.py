@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.machine.run.plan_files import read_plan
-from raidtui.model.codec import to_json
-from raidtui.model.errors import Exit
-from raidtui.model.fleet.hosts import FleetInventory, HostLook, HostProblem
-from raidtui.model.inventory import Inventory
+from raidtui.engine.runs import read_plan
+from raidtui.fleet.values import FleetInventory, HostLook, HostProblem
+from raidtui.values.codec import to_json
+from raidtui.values.errors import Exit
+from raidtui.values.inventory import Inventory
 from tests.cli.commands import answer, document
 from tests.planner.fleet.hosts import rack, with_files
 

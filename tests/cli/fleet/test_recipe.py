@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.model.errors import Exit
-from raidtui.planner.fleet.recipe_file import read_recipe
+from raidtui.fleet.recipe import read_recipe
+from raidtui.values.errors import Exit
 from tests.cli.commands import answer
 
 

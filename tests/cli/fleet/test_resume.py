@@ -11,19 +11,17 @@ from typing import Any
 import pytest
 
 from raidtui.cli import main
-from raidtui.cli.fleet import resume as verb
-from raidtui.cli.fleet.rollout import Chosen
-from raidtui.machine.fleet.follow import HostProgress
-from raidtui.machine.fleet.host_run import serve_run
-from raidtui.machine.fleet.roll_out import RolloutFollower, starts_nothing
-from raidtui.machine.fleet.sheet_files import plan_of, sheet_in
-from raidtui.machine.fleet.transport import Transport
+from raidtui.fleet.cli import rollout as verb
+from raidtui.fleet.cli.rollout import Chosen
+from raidtui.fleet.engine import Transport
+from raidtui.fleet.host_acts import serve_run
+from raidtui.fleet.roll_out import HostProgress, RolloutFollower, starts_nothing
+from raidtui.fleet.sheet_files import plan_of, sheet_in
+from raidtui.fleet.stage import rollout_of
+from raidtui.fleet.values import BuildOrder, Claim, HostRun, Rollout
 from raidtui.machine.inventory import shipped
-from raidtui.model.codec import to_json
-from raidtui.model.errors import Exit, Refused
-from raidtui.model.fleet.orders import BuildOrder, Claim, HostRun
-from raidtui.model.fleet.rollout import Rollout
-from raidtui.planner.fleet.waves import rollout_of
+from raidtui.values.codec import to_json
+from raidtui.values.errors import Exit, Refused
 from tests.cli.fleet.test_plan import recipe, stored
 
 HOSTS = tuple(f"n{number}" for number in range(1, 7))

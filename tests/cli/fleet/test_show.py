@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from raidtui.cli import main
-from raidtui.machine.fleet.store import fleet_root, keep_looks
-from raidtui.machine.fleet.survey.survey import FleetSurvey
+from raidtui.fleet.look import fleet_root, keep_looks
+from raidtui.fleet.survey import FleetSurvey
+from raidtui.fleet.tui import app as start_fleet
+from raidtui.fleet.values import FleetInventory, HostLook
 from raidtui.machine.inventory import shipped
-from raidtui.model.errors import Exit
-from raidtui.model.fleet.hosts import FleetInventory, HostLook
-from raidtui.tui import start_fleet
+from raidtui.values.errors import Exit
 from tests.cli.fleet.test_build import sheet  # noqa: F401 - a fixture
 from tests.cli.fleet.test_plan import stored
 from tests.planner.fleet.hosts import rack

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.machine.system.saved_designs import write_design
-from raidtui.machine.system.state_paths import designs_root
-from raidtui.model.errors import MachineFailed
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.saved_design import SavedDesign
-from raidtui.model.target import TargetVersions
+from raidtui.machine.system.places import designs_root
+from raidtui.session.saved_designs import write_design
+from raidtui.values.errors import MachineFailed
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.saved_design import SavedDesign
+from raidtui.values.target import TargetVersions
 from tests.machine.system.test_saved_designs import DESIGN
 
 SYSTEM = Disk(id="wwn-0x1", size_bytes=10**12, protected=True, not_selectable="/")

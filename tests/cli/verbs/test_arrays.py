@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.answers.arrays import machine_blocks, summary
+from raidtui.answers.findings import unpainted
+from raidtui.answers.markdown import plain_lines
 from raidtui.cli import main
 from raidtui.machine.arrays.read import observe
-from raidtui.machine.system.state_paths import simulated_root
-from raidtui.model.arrays import ObservedArrays
-from raidtui.model.codec import from_json, to_json
-from raidtui.planner.arrays.document import machine_blocks, summary
-from raidtui.planner.report.plain import plain_lines
-from raidtui.planner.text.findings import unpainted
+from raidtui.machine.system.places import simulated_root
+from raidtui.values.arrays import ObservedArrays
+from raidtui.values.codec import from_json, to_json
 from tests.cli.commands import answer
 from tests.machine.simulation import E2660, Run, planned
 from tests.tui.builds import standing_run

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.cli.verbs import audit as verb
-from raidtui.model.audit import Audit
-from raidtui.model.codec import from_json
-from raidtui.model.inventory import Inventory
+from raidtui.cli.verbs import arrays as verb
+from raidtui.values.arrays import Audit
+from raidtui.values.codec import from_json
+from raidtui.values.inventory import Inventory
 from tests.machine.owners import SOMEBODY, as_root, owned_by
 from tests.machine.simulation import Run, planned
 from tests.recorded_machines.captures import audited, replay

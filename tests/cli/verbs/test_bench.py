@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from raidtui.bench import store
 from raidtui.cli import main
-from raidtui.machine.bench import store
-from raidtui.machine.run.work_folder import BENCHES
+from raidtui.engine.folders import BENCHES
 from raidtui.machine.system import programs
-from raidtui.machine.system.state_paths import benches_root
-from raidtui.model.bench import Job, Profile
-from raidtui.model.codec import to_json
+from raidtui.machine.system.places import benches_root
+from raidtui.values.bench import Job, Profile
+from raidtui.values.codec import to_json
 from tests.cli.commands import Terminal
 
 E2660 = ["4x(12+2)+4", "--inventory", "e2660", "--chunk", "256K", "--speed-up", "0"]
@@ -25,7 +25,7 @@ Printed = pytest.CaptureFixture[str]
 
 @pytest.fixture(autouse=True)
 def _user(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("raidtui.machine.system.state_paths.os.geteuid", lambda: 1000)
+    monkeypatch.setattr("raidtui.machine.system.places.os.geteuid", lambda: 1000)
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ def test_nothing_starts_without_a_yes(
     typed: str | None, target: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
 ) -> None:
     answered(monkeypatch, typed)
-    monkeypatch.setattr("raidtui.cli.bench_start.run", _never)
+    monkeypatch.setattr("raidtui.cli.bench.run", _never)
     assert main(["bench", str(target), "--profile", profile_file(tmp_path)]) == 1
     assert "nothing was written" in capsys.readouterr().err
     assert list(target.iterdir()) == []

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from raidtui.bench import store
 from raidtui.cli import main
-from raidtui.machine.bench import store
-from raidtui.model.codec import to_json
+from raidtui.values.codec import to_json
 from tests.machine.simulation import planned
 from tests.planner.benches import bench, target, task
 

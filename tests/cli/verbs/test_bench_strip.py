@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.answers.speed import read_and_write
 from raidtui.cli import main
 from raidtui.machine.inventory.shipped import load
-from raidtui.machine.report import plots
-from raidtui.model.assumptions import defaults_for
-from raidtui.model.decision import Decision
-from raidtui.model.design import Design
-from raidtui.model.notation import parse
-from raidtui.model.units import parse_binary_size
-from raidtui.planner.figures.speed import read_and_write
-from raidtui.tui.state.outcome import DesignOutcome
+from raidtui.session import report_plots as plots
+from raidtui.session.decision import DesignOutcome
+from raidtui.values.assumptions import defaults_for
+from raidtui.values.decision import Decision
+from raidtui.values.design import Design
+from raidtui.values.notation import parse
+from raidtui.values.units import parse_binary_size
 from tests.cli.commands import answer
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.codec import from_json, to_json
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.plan import Plan
+from raidtui.values.codec import from_json, to_json
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.plan import Plan
 from tests.cli.commands import FAST, called, document
 
 pytestmark = pytest.mark.process

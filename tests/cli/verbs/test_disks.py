@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.model.codec import from_json
-from raidtui.model.inventory import Inventory
+from raidtui.values.codec import from_json
+from raidtui.values.inventory import Inventory
 from tests.cli.commands import answer
 
 

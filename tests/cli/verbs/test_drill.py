@@ -7,7 +7,7 @@ import json
 import pytest
 
 from raidtui.cli import main
-from raidtui.model.errors import Exit
+from raidtui.values.errors import Exit
 from tests.cli.commands import built
 
 

@@ -9,14 +9,14 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.cli.verbs import run as run_verbs
-from raidtui.machine.run import journal
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.plan_writing import write_plan
-from raidtui.machine.run.site import site_for
-from raidtui.machine.system.state_paths import simulated_root
-from raidtui.model.codec import to_json
-from raidtui.model.plan import Plan
-from raidtui.planner.design.purchase import purchase
+from raidtui.engine import journal
+from raidtui.engine.journal import Journal
+from raidtui.engine.site import site_for
+from raidtui.machine.system.places import simulated_root
+from raidtui.predict.purchase import purchase
+from raidtui.scripts.files import write_plan
+from raidtui.values.codec import to_json
+from raidtui.values.plan import Plan
 from tests.cli.commands import raidtui
 from tests.machine.tunes import Tuned
 from tests.planner.plans import plan_of
@@ -127,8 +127,8 @@ def test_a_tuning_compares_its_own(tmp_path: Path) -> None:
 
 
 def test_the_app_compares_what_it_showed(begun: Path) -> None:
-    from raidtui.model.errors import Stale
-    from raidtui.tui.jobs.run_control import go_on
+    from raidtui.tui.jobs.run_follower import go_on
+    from raidtui.values.errors import Stale
 
     swap(begun)
     started: list[object] = []

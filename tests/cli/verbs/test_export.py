@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.model.choices import EXPORT_FORMATS
-from raidtui.model.codec import from_json
-from raidtui.model.export import Export
+from raidtui.installers.exported import Export
+from raidtui.values.choices import EXPORT_FORMATS
+from raidtui.values.codec import from_json
 from tests.cli.commands import answer
 
 RAID60 = ["2x(4+2)+1", "--chunk", "64K", "--inventory", "jbod84"]

@@ -15,10 +15,10 @@ import pytest
 
 import raidtui
 from raidtui.cli import main
-from raidtui.cli.arguments.parser import complete_parser
-from raidtui.model.choices import TOPICS
-from raidtui.model.errors import Exit
-from raidtui.model.notation import parse, show
+from raidtui.cli.options.parser import complete_parser
+from raidtui.values.choices import TOPICS
+from raidtui.values.errors import Exit
+from raidtui.values.notation import parse, show
 from tests.cli.commands import answer
 
 ROOT = Path(raidtui.__file__).parents[1]

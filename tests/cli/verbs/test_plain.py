@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.answers.confirm import phrase
 from raidtui.cli import main
-from raidtui.machine.run.plan_files import read_plan
-from raidtui.model.codec import to_json
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.text.confirm import phrase
+from raidtui.engine.runs import read_plan
+from raidtui.predict.purchase import purchase
+from raidtui.values.codec import to_json
 from tests.tui.terminal.on_pty import on_pty
 
 DISKS = ("--plain", "--disks", "5x20GB")

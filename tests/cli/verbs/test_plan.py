@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.model.codec import from_json
-from raidtui.model.plan import Plan
+from raidtui.values.codec import from_json
+from raidtui.values.plan import Plan
 from tests.cli.commands import answer, document
 from tests.machine.owners import SOMEBODY, as_root, owned_by
 

@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.cli import main
-from raidtui.model.errors import Exit
+from raidtui.values.errors import Exit
 from tests.cli.commands import document
 
 FIELD = ("--inventory", "e2660")

@@ -12,11 +12,11 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.cli.verbs import report as report_verb
-from raidtui.machine.report import plots
-from raidtui.machine.report.sources import Places
-from raidtui.machine.system import private_places
-from raidtui.model.codec import from_json
-from raidtui.model.report import Report
+from raidtui.machine.system import places as private_places
+from raidtui.session import report_plots as plots
+from raidtui.session.report import Places
+from raidtui.values.codec import from_json
+from raidtui.values.report import Report
 from tests.machine.report.test_sources import kept_bench, kept_run
 from tests.planner.reports import result
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.report.files import texts
-from raidtui.model.location import Location
-from raidtui.model.report import OpenPoint, Report, ReportDisk
+from raidtui.session.report import texts
+from raidtui.values.location import Location
+from raidtui.values.report import OpenPoint, Report, ReportDisk
 from tests.lab.host import seconds
 from tests.planner.hostile import NASTY
 from tests.planner.reports import report, result

@@ -14,19 +14,19 @@ from typing import Any
 
 import pytest
 
+from raidtui.answers.confirm import phrase
 from raidtui.cli import main
-from raidtui.machine.run import requests
-from raidtui.machine.run.journal import records
-from raidtui.machine.run.plan_writing import write_plan
-from raidtui.machine.run.run_folders import load
-from raidtui.machine.run.site import MACHINE
-from raidtui.machine.run.work_folder import RUNS, is_alive
-from raidtui.machine.system.state_paths import simulated_root
-from raidtui.model.codec import from_json
-from raidtui.model.plan import Plan
-from raidtui.model.run import RunEvent, RunList, RunStatus
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.text.confirm import phrase
+from raidtui.engine import folders as requests
+from raidtui.engine.folders import RUNS, is_alive
+from raidtui.engine.journal import records
+from raidtui.engine.runs import load
+from raidtui.engine.site import MACHINE
+from raidtui.machine.system.places import simulated_root
+from raidtui.predict.purchase import purchase
+from raidtui.scripts.files import write_plan
+from raidtui.values.codec import from_json
+from raidtui.values.plan import Plan
+from raidtui.values.run import RunEvent, RunList, RunStatus
 from tests.cli.commands import FAST, called, finish, put, raidtui, typed
 from tests.planner.plans import disks, machine, plan_of
 from tests.simulated.machine import FaultyMachine

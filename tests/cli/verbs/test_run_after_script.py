@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.machine.run import journal
-from raidtui.machine.run.plan_writing import write_plan
-from raidtui.machine.system.state_paths import simulated_root
-from raidtui.model.errors import Refused
-from raidtui.planner.design.purchase import purchase
+from raidtui.engine import journal
+from raidtui.machine.system.places import simulated_root
+from raidtui.predict.purchase import purchase
+from raidtui.scripts.files import write_plan
+from raidtui.values.errors import Refused
 from tests.faults.bench import bench
 from tests.faults.scene import canonical
 from tests.planner.plans import plan_of

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run.plan_writing import write_plan
-from raidtui.machine.run.run_folders import load
-from raidtui.machine.run.work_folder import RUNS, is_alive
-from raidtui.model.plan import Plan
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.text.confirm import phrase
+from raidtui.answers.confirm import phrase
+from raidtui.engine.folders import RUNS, is_alive
+from raidtui.engine.runs import load
+from raidtui.predict.purchase import purchase
+from raidtui.scripts.files import write_plan
+from raidtui.values.plan import Plan
 from tests.planner.plans import plan_of
 
 pytestmark = pytest.mark.process

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.work_folder import RUNS
-from raidtui.machine.system import state_paths
-from raidtui.machine.system.state_paths import simulated_root
-from raidtui.model.codec import from_json
-from raidtui.model.run import RunStatus
-from raidtui.tui.jobs.run_control import newest
+from raidtui.engine.folders import RUNS
+from raidtui.engine.journal import Journal
+from raidtui.machine.system import places as state_paths
+from raidtui.machine.system.places import simulated_root
+from raidtui.tui.jobs.run_follower import newest
+from raidtui.values.codec import from_json
+from raidtui.values.run import RunStatus
 from tests.cli.commands import finish
 from tests.cli.left_runs import PLAN, RUN, SECOND, begin
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.model.errors import Exit
+from raidtui.values.errors import Exit
 
 CHASSIS = ["--inventory", "e2660"]
 TUNE = ["tune", "(2+1)+1", *CHASSIS, "--chunks", "64K,512K", "--seconds", "1", "--repeats", "2"]

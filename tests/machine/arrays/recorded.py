@@ -7,9 +7,9 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from raidtui.model.codec import from_json
-from raidtui.model.inventory import Inventory
-from raidtui.tools import lsblk
+from raidtui.programs import lsblk
+from raidtui.values.codec import from_json
+from raidtui.values.inventory import Inventory
 from tests.recorded_machines.replay import RecordedReader
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.machine.arrays.asked_loads import asked_loads
-from raidtui.model.ask import parse_ask
-from raidtui.model.gauges import Scene, Tick, WatchedArray
-from raidtui.planner.gauges.iostat_rates import IDLE
+from raidtui.machine.arrays.settings import asked_loads
+from raidtui.machine.gauges.rates import IDLE
+from raidtui.values.gauges import Scene, Tick, WatchedArray
+from raidtui.values.speed import parse_ask
 from tests.machine.simulation import Run, planned
 
 

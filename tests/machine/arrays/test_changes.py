@@ -8,17 +8,16 @@ from typing import Any, Literal
 
 import pytest
 
-from raidtui.machine.arrays.changes import extension, on_top
+from raidtui.engine.changes import extension, on_top
 from raidtui.machine.arrays.read import observe
-from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.runner import Mounted, Pin, Syncing
-from raidtui.model.arrays import ObservedArray, OnArray
-from raidtui.model.errors import MachineFailed, Refused, Stale
-from raidtui.model.extension import Extension
-from raidtui.model.plan import Question
+from raidtui.machine.system.ports import Mounted, Pin, Ran, Syncing
+from raidtui.programs.lvm import PhysicalSpace, Segment
 from raidtui.steps.extend import with_spare
 from raidtui.steps.grow import MountedFileSystem
-from raidtui.tools.lvm_report import PhysicalSpace, Segment
+from raidtui.values.acts import Extension
+from raidtui.values.arrays import ObservedArray, OnArray
+from raidtui.values.errors import MachineFailed, Refused, Stale
+from raidtui.values.plan import Question
 from tests.machine import living
 from tests.machine.simulation import E2660, Run, do, planned, say
 from tests.planner.plans import plan_of

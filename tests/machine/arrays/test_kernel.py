@@ -4,17 +4,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from raidtui.advice.arrays.state import array_facts, design_of
+from raidtui.advice.inferred_design import ArrayFacts, NotALayout, predict_inferred
 from raidtui.machine.arrays.read import ArraysLook
-from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing
+from raidtui.machine.system.ports import AS_NAMED, Pin, Ran, Syncing
 from raidtui.machine.system.runner import SystemReader
-from raidtui.model.arrays import ObservedArrays, VolumeFacts
-from raidtui.model.errors import MachineFailed
-from raidtui.model.inventory import Inventory
-from raidtui.model.limit import MEMBERS
-from raidtui.model.notation import show
-from raidtui.planner.arrays.layout import array_facts, design_of
-from raidtui.planner.design.infer_from_arrays import ArrayFacts, NotALayout, predict_inferred
+from raidtui.values.arrays import ObservedArrays, VolumeFacts
+from raidtui.values.errors import MachineFailed
+from raidtui.values.inventory import Inventory
+from raidtui.values.notation import show
+from raidtui.values.speed import MEMBERS
 from tests.planner.pools import shelf
 
 

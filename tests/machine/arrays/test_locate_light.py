@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.ports.runner import may_set
-from raidtui.model.errors import MachineFailed
+from raidtui.machine.system.ports import may_set
+from raidtui.values.errors import MachineFailed
 from tests.machine.arrays.test_replace_member import asked
 from tests.machine.living import carried_out
 from tests.machine.simulation import Run, planned

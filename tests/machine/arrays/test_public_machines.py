@@ -4,17 +4,17 @@ from typing import Any, cast
 
 import pytest
 
+from raidtui.advice.arrays.state import reserved_slots
+from raidtui.advice.audit.rules import audit
+from raidtui.answers.arrays import machine_blocks
+from raidtui.answers.audit import audit_blocks
+from raidtui.answers.markdown import plain_lines
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.settings import audit_facts
 from raidtui.machine.inventory.probe import probe
-from raidtui.machine.ports.runner import MachineReader
-from raidtui.model.arrays import ArrayMember, ObservedArray
-from raidtui.model.inventory import LackingArray
-from raidtui.planner.arrays.audit.all_rules import audit
-from raidtui.planner.arrays.audit.text import audit_blocks
-from raidtui.planner.arrays.document import machine_blocks
-from raidtui.planner.arrays.state import reserved_slots
-from raidtui.planner.report.plain import plain_lines
+from raidtui.machine.system.ports import MachineReader
+from raidtui.values.arrays import ArrayMember, ObservedArray
+from raidtui.values.inventory import LackingArray
 from tests.recorded_machines.from_mdstat import PublicMachine, machines
 
 MACHINES = machines()

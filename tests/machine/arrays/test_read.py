@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.arrays.read import observe
-from raidtui.model.arrays import KnownBy, ObservedArray
+from raidtui.values.arrays import KnownBy, ObservedArray
 from tests.machine.simulation import Run, do, planned
 
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.advice.arrays.age import why
 from raidtui.machine.arrays.read import observe
-from raidtui.model.arrays import ObservedArray
-from raidtui.planner.arrays.why import why
+from raidtui.values.arrays import ObservedArray
 from tests.machine.arrays.recorded import Recorded
 
 HERE = Path(__file__).parent

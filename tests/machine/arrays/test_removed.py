@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.advice.arrays.age import why
+from raidtui.advice.audit.rules import audit
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.settings import audit_facts
-from raidtui.model.audit import Audit
-from raidtui.planner.arrays.audit.all_rules import audit
-from raidtui.planner.arrays.why import why
+from raidtui.values.arrays import Audit
 from tests.machine.simulation import Run, do, planned
 
 CONF = "/etc/mdadm/mdadm.conf"
@@ -84,7 +84,7 @@ def test_where_it_is_not_known_which_one_is_read_nothing_is_claimed(
     text = mirror.machine.read_text(CONF) or ""
     mirror.machine.write_text(CONF, "HOMEHOST <system>\n", 0o644)
     mirror.machine.write_text("/etc/mdadm.conf", text, 0o644)
-    monkeypatch.setattr("raidtui.tools.mdadm_conf.preferred", lambda _: "")
+    monkeypatch.setattr("raidtui.programs.mdadm_conf.preferred", lambda _: "")
     look, found = audited(mirror)
     (array,) = look.take().arrays
     assert array.in_conf.answer == "unknown"

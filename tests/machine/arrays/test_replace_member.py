@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.arrays.changes import asked_replacement
+from raidtui.engine import living
+from raidtui.engine.changes import asked_replacement
+from raidtui.engine.folders import ControlRequest
 from raidtui.machine.arrays.read import observe
-from raidtui.machine.ports.runner import User
-from raidtui.machine.run import living
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.model.errors import MachineFailed, Refused, Stale
-from raidtui.model.inventory import Inventory
-from raidtui.model.replacement import Replacement
+from raidtui.machine.system.ports import User
 from raidtui.steps.living import is_left_of
 from raidtui.steps.replace import replacement
+from raidtui.values.acts import Replacement
+from raidtui.values.errors import MachineFailed, Refused, Stale
+from raidtui.values.inventory import Inventory
 from tests.machine.living import carried_out
 from tests.machine.simulation import Run, planned, say
 from tests.simulated.fault_model import Fault, FaultSide, Killed

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.arrays.read import observe
-from raidtui.machine.arrays.reads import tables_of
-from raidtui.model.errors import BadInput, Stale
-from raidtui.model.inventory import Inventory
-from raidtui.model.replacement import Replacement
+from raidtui.machine.arrays.read import observe, tables_of
 from raidtui.steps.replace import replacement
+from raidtui.values.acts import Replacement
+from raidtui.values.errors import BadInput, Stale
+from raidtui.values.inventory import Inventory
 from tests.machine.living import carried_out
 from tests.machine.simulation import E2660, Run, do, planned
 from tests.simulated.machine import FaultyMachine

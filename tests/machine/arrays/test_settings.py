@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.advice.audit.facts import AuditFacts
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.settings import audit_facts
-from raidtui.model.arrays import KnownBy
-from raidtui.planner.arrays.audit.facts import AuditFacts
+from raidtui.values.arrays import KnownBy
 from tests.machine.simulation import Run, planned
 
 CONF = "/etc/mdadm/mdadm.conf"

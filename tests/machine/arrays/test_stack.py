@@ -2,10 +2,10 @@
 
 import json
 
-from raidtui.machine.arrays.reads import Reads
-from raidtui.machine.arrays.stack import DeviceTree, device_tree
-from raidtui.machine.ports.host import Ran
-from raidtui.tools import lsblk, mountinfo
+from raidtui.machine.arrays.read import DeviceTree, Reads, device_tree
+from raidtui.machine.system.ports import Ran
+from raidtui.programs import lsblk
+from raidtui.programs import mount as mountinfo
 
 COLUMNS = [column.lower() for column in lsblk.ARGV[-1].split(",")]
 MOUNTS = "36 1 9:0 / /srv rw,relatime - xfs /dev/md0 rw\n"

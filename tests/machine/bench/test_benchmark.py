@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.bench import store
-from raidtui.machine.bench.benchmark import Benchmark, figure_of
-from raidtui.machine.bench.events import Event, PhaseStarted, RepeatDone, Ticked, Waiting
-from raidtui.model.bench import Pattern, Repeat, Target
-from raidtui.model.errors import MachineFailed
+from raidtui.bench import store
+from raidtui.bench.events import Event, PhaseStarted, RepeatDone, Ticked, Waiting
+from raidtui.bench.run import Benchmark, figure_of
+from raidtui.values.bench import Pattern, Repeat, Target
+from raidtui.values.errors import MachineFailed
 from tests.machine.benching import GONE, START, Stand, task
 
 DISK = Target(kind="disk", name="slot 1", paths=("/dev/sda",), disks=("a",), size_bytes=1 << 40)

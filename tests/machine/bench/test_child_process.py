@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.bench.child_process import Child
-from raidtui.model.bench import Repeat
-from raidtui.model.errors import MachineFailed
+from raidtui.bench.child_process import Child
+from raidtui.values.bench import Repeat
+from raidtui.values.errors import MachineFailed
 
 pytestmark = pytest.mark.process
 PARENT = """
 import sys, time
-from raidtui.machine.bench.child_process import Child
+from raidtui.bench.child_process import Child
 child = Child([sys.argv[1], *sys.argv[2:]], cwd="/", output=None, phase="repeat", seconds=1, read=lambda *_: None)
 print(child.pid, flush=True)
 time.sleep(60)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.bench.conditions import conditions
-from raidtui.model.gauges import Scene, WatchedArray
+from raidtui.bench.run import conditions
+from raidtui.values.gauges import Scene, WatchedArray
 
 SCENE = Scene(
     host="testhost",
@@ -27,7 +27,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         path = tmp_path / "sys/block" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"{text}\n")
-    monkeypatch.setattr("raidtui.machine.bench.conditions._version", lambda name: f"{name}-1.0")
+    monkeypatch.setattr("raidtui.bench.run._version", lambda name: f"{name}-1.0")
     return str(tmp_path)
 
 

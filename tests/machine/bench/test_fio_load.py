@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.machine.bench import fio_load
-from raidtui.machine.bench.fio_load import FioLoad
-from raidtui.model.errors import MachineFailed
+from raidtui.bench import fio_load
+from raidtui.bench.fio_load import FioLoad
+from raidtui.values.errors import MachineFailed
 from tests.planner.benches import bench, target, task
 
 PATHS = ("/dev/disk/by-id/wwn-1", "/dev/disk/by-id/wwn-2")

@@ -10,25 +10,24 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.bench import raw, store
-from raidtui.machine.bench.fio_load import FioLoad, measuring
-from raidtui.machine.bench.raw import RawAsk, on_flash, prepare_raw, raw_targets, require_empty
-from raidtui.machine.bench.raw_writes import RawWrites, written_regions
+from raidtui.bench import raw, store
+from raidtui.bench.fio_load import FioLoad, RawWrites, measuring, written_regions
+from raidtui.bench.plan import BenchOptions
+from raidtui.bench.raw import RawAsk, on_flash, prepare_raw, raw_targets, require_empty
+from raidtui.engine import journal
+from raidtui.engine.journal import Journal
 from raidtui.machine.gauges.scene import scene_of
-from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.runner import AS_NAMED, Runner
-from raidtui.machine.run import journal
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.simulated.core.state import DiskMark
-from raidtui.machine.simulated.core.storage import put
-from raidtui.model.bench import Job, Profile, Repeat, TargetKind, Task
-from raidtui.model.design import Partitions
-from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
-from raidtui.model.plan import Plan
-from raidtui.model.units import GIB, MIB
-from raidtui.planner.compile.raw_steps import require_no_volume
-from raidtui.planner.measurement.bench_plan import BenchOptions
-from raidtui.tools import fio_json, mdadm, wipefs
+from raidtui.machine.system.ports import AS_NAMED, Ran, Runner
+from raidtui.programs import fio as fio_json
+from raidtui.programs import mdadm, wipefs
+from raidtui.simulated.state import DiskMark
+from raidtui.simulated.storage import put
+from raidtui.steps.trials import require_no_volume
+from raidtui.values.bench import Job, Profile, Repeat, TargetKind, Task
+from raidtui.values.design import Partitions
+from raidtui.values.errors import MachineFailed, RaidtuiError, Refused, Stale
+from raidtui.values.plan import Plan
+from raidtui.values.units import GIB, MIB
 from tests.machine.simulation import E2660, Run, planned, say
 from tests.simulated.fault_model import Fault
 from tests.simulated.machine import FaultyMachine

@@ -20,15 +20,15 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.bench import prepare, store
-from raidtui.machine.bench.benchmark import Benchmark
-from raidtui.machine.bench.events import Event, PhaseStarted, TaskFailed
-from raidtui.machine.bench.targets import BenchPlace, place_of
-from raidtui.model.bench import BenchResult, Job, Profile
-from raidtui.model.codec import to_json
-from raidtui.model.inventory import Inventory
-from raidtui.planner.measurement.bench_plan import BenchOptions
-from raidtui.tools.fio import on_devices, written_bytes
+from raidtui.bench import prepare, store
+from raidtui.bench.events import Event, PhaseStarted, TaskFailed
+from raidtui.bench.plan import BenchOptions
+from raidtui.bench.run import Benchmark
+from raidtui.bench.targets import BenchPlace, place_of
+from raidtui.programs.fio import on_devices, written_bytes
+from raidtui.values.bench import BenchResult, Job, Profile
+from raidtui.values.codec import to_json
+from raidtui.values.inventory import Inventory
 
 pytestmark = pytest.mark.needs("fio")
 MIB = 1024 * 1024
@@ -47,7 +47,7 @@ SMALL = Job(
 
 @pytest.fixture(autouse=True)
 def _do_not_wait_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("raidtui.machine.bench.benchmark._QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("raidtui.bench.run._QUIET_SECONDS", 0.0)
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.machine.bench.save_speeds import keep_speeds
-from raidtui.machine.inventory import measured_speeds
-from raidtui.model.inventory import MeasuredSpeed
+from raidtui.bench.store import keep_speeds
+from raidtui.machine.inventory import measure_disks as measured_speeds
+from raidtui.values.inventory import MeasuredSpeed
 from tests.planner.benches import MB
 from tests.planner.measurement.test_disk_speeds import MACHINE, run
 

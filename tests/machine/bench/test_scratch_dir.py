@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.bench import scratch_dir
-from raidtui.machine.bench.scratch_dir import Scratch, sweep
-from raidtui.model.errors import MachineFailed
+from raidtui.bench import store as scratch_dir
+from raidtui.bench.store import Scratch, sweep
+from raidtui.values.errors import MachineFailed
 
 ID = "0123456789abcdef" * 2
 NAME = f".raidtui-bench-{ID}"
@@ -186,6 +186,6 @@ def test_what_is_not_ours_stays(tmp_path: Path) -> None:
 def test_another_users_directory_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     left = left_by_a_kill(tmp_path)
     me = os.geteuid()
-    monkeypatch.setattr("raidtui.machine.bench.scratch_dir.os.geteuid", lambda: me + 1)
+    monkeypatch.setattr("raidtui.bench.store.os.geteuid", lambda: me + 1)
     assert sweep((tmp_path,)) == ()
     assert left.is_dir()

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.bench import store
-from raidtui.machine.bench.simulated_start import begins_after
-from raidtui.machine.report.run_status import syncs_of
-from raidtui.machine.run import journal
-from raidtui.machine.run.executor_process import carry_out
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.run_folders import load
-from raidtui.machine.run.site import SimulatedSite, site_of_run
-from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.bench import store
+from raidtui.bench.prepare import begins_after
+from raidtui.engine import journal
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.journal import Journal
+from raidtui.engine.process import carry_out
+from raidtui.engine.runs import load
+from raidtui.engine.site import SimulatedSite, site_of_run
+from raidtui.session.report import syncs_of
+from raidtui.simulated.machine import SimulatedMachine
 from raidtui.tui.jobs.run_view import RunWatch
 from tests.machine.simulation import E2660, Run, planned
 from tests.planner.reports import result

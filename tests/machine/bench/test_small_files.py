@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.bench import small_files
-from raidtui.machine.bench.fio_load import small_files_measured
+from raidtui.bench import small_files
+from raidtui.bench.fio_load import small_files_measured
 from raidtui.machine.system.programs import PYTHON
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.bench import prepare, store
-from raidtui.machine.run.work_folder import BENCHES, at_work
-from raidtui.model.bench import BenchResult, Target
-from raidtui.model.errors import BadInput, Locked, MachineFailed, Refused
+from raidtui.bench import prepare, store
+from raidtui.engine.folders import BENCHES, at_work
+from raidtui.values.bench import BenchResult, Target
+from raidtui.values.errors import BadInput, Locked, MachineFailed, Refused
 from tests.machine.bench.test_scratch_dir import left_by_a_kill
 from tests.machine.benching import Stand, bench, task
 
@@ -44,7 +44,7 @@ def test_running_as_long_as_somebody_is_at_work(tmp_path: Path) -> None:
 
 def test_two_are_never_at_work_on_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand = Stand(tmp_path / "b", task(1))
-    monkeypatch.setattr("raidtui.machine.bench.benchmark.at_work", lambda folder: at_work(folder, patience=0))
+    monkeypatch.setattr("raidtui.bench.run.at_work", lambda folder: at_work(folder, patience=0))
     with at_work(tmp_path / "b"), pytest.raises(Locked, match="executor is running"):
         stand.run()
     assert (stand.told, stand.load.log) == ([], [])
@@ -111,9 +111,9 @@ def test_leftovers_are_found_by_the_benchmarks_that_are_kept(tmp_path: Path) -> 
 
 def test_a_resumed_run_never_reads_a_device_that_a_boot_may_have_renamed(monkeypatch: pytest.MonkeyPatch) -> None:
     result = BenchResult(bench=bench(task(1, target=ARRAY), task(2)), figures=(), outcome="stopped")
-    monkeypatch.setattr("raidtui.machine.bench.prepare._booted", lambda: 1_700_000_000.0)
+    monkeypatch.setattr("raidtui.bench.prepare._booted", lambda: 1_700_000_000.0)
     prepare.check_names(result)
-    monkeypatch.setattr("raidtui.machine.bench.prepare._booted", lambda: 1_900_000_000.0)
+    monkeypatch.setattr("raidtui.bench.prepare._booted", lambda: 1_900_000_000.0)
     with pytest.raises(Refused, match="/dev/md0 may be another device now"):
         prepare.check_names(result)
     prepare.check_names(replace(result, bench=bench(task(2))))

@@ -9,21 +9,13 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.bench.targets import (
-    BenchPlace,
-    bench_disks,
-    facts_of,
-    place_of,
-    places_of_plan,
-    plan_of_place,
-    targets_of,
-)
-from raidtui.machine.run import journal
-from raidtui.model.bench import BenchDisk
-from raidtui.model.errors import BadInput, Refused
-from raidtui.model.gauges import Scene, WatchedArray, WatchedDisk
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.location import Location
+from raidtui.bench.targets import BenchPlace, bench_disks, facts_of, place_of, places_of_plan, plan_of_place, targets_of
+from raidtui.engine import journal
+from raidtui.values.bench import BenchDisk
+from raidtui.values.errors import BadInput, Refused
+from raidtui.values.gauges import Scene, WatchedArray, WatchedDisk
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.location import Location
 from tests.planner.plans import disks, machine, plan_of
 
 SCENE = Scene(
@@ -156,8 +148,8 @@ def test_the_run_that_made_a_file_system_is_found_by_its_uuid(
 
     roots = (tmp_path / "none", tmp_path / "runs")
     assert plan_of_place(there, roots) is None
-    monkeypatch.setattr("raidtui.machine.bench.targets.os.stat", stat)
-    monkeypatch.setattr("raidtui.machine.run.run_folders.require_trusted", lambda folder: None)
+    monkeypatch.setattr("raidtui.bench.targets.os.stat", stat)
+    monkeypatch.setattr("raidtui.engine.runs.require_trusted", lambda folder: None)
     found = plan_of_place(there, roots)
     assert found is not None
     assert (found.digest, folder.name) == (ours.digest, found.run_id)
@@ -193,7 +185,7 @@ def test_where_nothing_can_be_written(tmp_path: Path, monkeypatch: pytest.Monkey
     def refuse(*_: object, **__: object) -> int:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("raidtui.machine.bench.targets.os.open", refuse)
+    monkeypatch.setattr("raidtui.bench.targets.os.open", refuse)
     with pytest.raises(Refused, match="Permission denied"):
         facts_of(tmp_path, read_bytes_per_s=1.0, write_bytes_per_s=2.0, spins=True)
 
@@ -216,11 +208,11 @@ def test_another_file_system_at_the_plans_mount_point_is_refused(
     made = replace(plan.filesystems[0], mount_point=str(tmp_path))
 
     def elsewhere(path: Path, root: str = "/") -> BenchPlace:
-        from raidtui.tools.mountinfo import Mount
+        from raidtui.programs.mount import Mount
 
         mount = Mount(number="8:99", point=str(tmp_path), fstype="xfs", source="/dev/sdz")
         return BenchPlace(path=tmp_path, mount=mount, volume="", devices=())
 
-    monkeypatch.setattr("raidtui.machine.bench.targets.place_of", elsewhere)
+    monkeypatch.setattr("raidtui.bench.targets.place_of", elsewhere)
     with pytest.raises(Refused, match="is not the plan's file system"):
         places_of_plan(replace(plan, filesystems=(made,)))

@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.bench import small_files
-from raidtui.machine.bench.fio_load import small_files_argv, small_files_measured
-from raidtui.machine.bench.prepare import _require_outside, prepare
-from raidtui.machine.bench.profiles import of_tree
-from raidtui.machine.bench.targets import place_of
-from raidtui.model.errors import BadInput, Refused
-from raidtui.model.inventory import Inventory
-from raidtui.planner.measurement.bench_plan import BenchOptions, profile_problem
+from raidtui.bench import small_files
+from raidtui.bench.fio_load import small_files_argv, small_files_measured
+from raidtui.bench.plan import BenchOptions, profile_problem
+from raidtui.bench.prepare import _require_outside, of_tree, prepare
+from raidtui.bench.targets import place_of
+from raidtui.values.errors import BadInput, Refused
+from raidtui.values.inventory import Inventory
 
 
 def _tar(path: Path, *, mode: str = "w:gz") -> Path:

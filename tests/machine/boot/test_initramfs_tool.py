@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.machine.boot import initramfs_tool as module
-from raidtui.machine.boot.initramfs_tool import initramfs_tool
+from raidtui.machine.arrays import boot as module
+from raidtui.machine.arrays.boot import initramfs_tool
 from raidtui.machine.inventory.shipped import load
-from raidtui.tui.state.session import Session
+from raidtui.session.session import Session
 
 
 @pytest.mark.parametrize(

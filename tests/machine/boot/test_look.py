@@ -11,22 +11,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from raidtui.advice.arrays.known import observed_arrays
+from raidtui.advice.boot.next_boot import after_act, check_boot
+from raidtui.engine import journal
+from raidtui.engine.process import checked
+from raidtui.engine.site import SimulatedSite
+from raidtui.machine.arrays import boot as look
 from raidtui.machine.arrays.read import observe
-from raidtui.machine.boot import look
-from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.runner import AS_NAMED
-from raidtui.machine.run import journal
-from raidtui.machine.run.executor_process import checked
-from raidtui.machine.run.site import SimulatedSite
-from raidtui.model.boot import BootArrays, BootMember
-from raidtui.model.choices import Initramfs
-from raidtui.model.errors import RaidtuiError, Refused, Stale
-from raidtui.model.inventory import Disk
-from raidtui.model.plan import Plan, partition_path
-from raidtui.planner.arrays.boot_arrays import observed_arrays
-from raidtui.planner.boot.arrays import after_act
-from raidtui.planner.boot.next_boot import check_boot
-from raidtui.planner.design.purchase import purchase
+from raidtui.machine.system.ports import AS_NAMED, Ran
+from raidtui.predict.purchase import purchase
+from raidtui.values.choices import Initramfs
+from raidtui.values.errors import RaidtuiError, Refused, Stale
+from raidtui.values.facts import BootArrays, BootMember
+from raidtui.values.inventory import Disk
+from raidtui.values.plan import Plan, partition_path
 from tests.machine.run.test_executor_process import Bench
 from tests.planner.plans import plan_of
 from tests.properties.test_foreign_bytes import FOREIGN

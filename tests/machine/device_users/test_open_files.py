@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.device_users import open_files
-from raidtui.machine.ports.host import Opener, Openers
+from raidtui.machine.system import device_users as open_files
+from raidtui.machine.system.ports import Opener, Openers
 
 INITIAL = "pid:[4026531836]"
 READ, WRITE, READ_WRITE, PATH_ONLY = "0100000", "0100001", "02100002", "012000002"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.machine.device_users.kernel_users import kernel_users
-from raidtui.machine.device_users.users import users_of
-from raidtui.machine.inventory import in_use
-from raidtui.machine.ports.host import Look, Opener, Openers
-from raidtui.machine.ports.runner import User
-from raidtui.model.errors import MachineFailed
-from raidtui.model.inventory import OpenedBy, Use
+from raidtui.machine.inventory import disk_content as in_use
+from raidtui.machine.system.device_users import kernel_users, users_of
+from raidtui.machine.system.ports import Look, Opener, Openers, User
+from raidtui.values.errors import MachineFailed
+from raidtui.values.inventory import OpenedBy, Use
 from tests.machine.answers import Answers, block, tree
 
 SDA = "/dev/disk/by-id/wwn-a"

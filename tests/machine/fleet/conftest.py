@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import raidtui
-from raidtui.machine.fleet.transport import Transport
+from raidtui.fleet.engine import Transport
 from raidtui.machine.inventory import shipped
-from raidtui.model.codec import to_json
-from raidtui.model.plan import Plan
+from raidtui.values.codec import to_json
+from raidtui.values.plan import Plan
 from tests.machine.simulation import planned
 
 CHECKOUT = Path(raidtui.__file__).parents[1]

@@ -9,13 +9,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from raidtui import __version__
-from raidtui.machine.fleet.answers import read_answer
-from raidtui.machine.fleet.ask import HostReply, new_request
-from raidtui.machine.fleet.engine import End, Output
+from raidtui.fleet.answers import read_answer
+from raidtui.fleet.engine import End, Output
+from raidtui.fleet.look import HostReply, new_request
+from raidtui.fleet.values import HostAnswer, HostProblem, HostRequest, HostState
 from raidtui.machine.inventory import shipped
-from raidtui.model.codec import to_json
-from raidtui.model.fleet.exchange import HostAnswer, HostRequest
-from raidtui.model.fleet.hosts import HostProblem, HostState
+from raidtui.values.codec import to_json
 from tests.cli.test_fuzz import broken
 from tests.suite import examples
 

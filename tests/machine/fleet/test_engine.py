@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from ClusterShell.Task import Task, task_self
 
-from raidtui.machine.fleet.engine import Output, run
-from raidtui.machine.fleet.transport import Transport
+from raidtui.fleet.engine import Output, Transport, run
 
 pytestmark = pytest.mark.process
 

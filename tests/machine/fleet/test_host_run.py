@@ -11,21 +11,19 @@ from types import SimpleNamespace
 
 import pytest
 
-from raidtui.machine.fleet import host_run
-from raidtui.machine.fleet.claim import Claimed
-from raidtui.machine.fleet.host_check import require_own_plan
-from raidtui.machine.fleet.host_run import serve_run
+from raidtui.engine import journal
+from raidtui.engine.folders import is_alive
+from raidtui.fleet import host_acts as host_run
+from raidtui.fleet.control import Claimed
+from raidtui.fleet.host_acts import require_own_plan, serve_run
+from raidtui.fleet.values import BuildOrder, Claim, HostRun, Rollout, RunOrder
 from raidtui.machine.inventory import shipped
-from raidtui.machine.run import journal
-from raidtui.machine.run.work_folder import is_alive
-from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.model.alert import Alert
-from raidtui.model.codec import to_json
-from raidtui.model.errors import BadInput, Refused
-from raidtui.model.fleet.orders import BuildOrder, Claim, HostRun, RunOrder
-from raidtui.model.fleet.rollout import Rollout
-from raidtui.model.inventory import Use
-from raidtui.model.plan import Plan
+from raidtui.simulated.machine import SimulatedMachine
+from raidtui.values.codec import to_json
+from raidtui.values.design import Alert
+from raidtui.values.errors import BadInput, Refused
+from raidtui.values.inventory import Use
+from raidtui.values.plan import Plan
 from tests.machine.simulation import planned
 
 ROLLOUT = Rollout(sheet_digest="d" * 64, hosts=("n1",), canary="n1", wave_size=1, stop_after=1)
@@ -82,7 +80,7 @@ def test_an_executor_on_a_busy_host_begins_after_minutes(
     minutes, records = itertools.count(step=60.0), iter([(), (), (), (), ("its first record",)])
     monkeypatch.setattr(host_run, "launch", lambda *_, **__: SimpleNamespace(running=lambda: True))
     monkeypatch.setattr(
-        "raidtui.machine.run.launch.time", SimpleNamespace(monotonic=lambda: next(minutes), sleep=lambda _: None)
+        "raidtui.engine.process.time", SimpleNamespace(monotonic=lambda: next(minutes), sleep=lambda _: None)
     )
     monkeypatch.setattr(journal, "records", lambda _: next(records))
     host_run._start(tmp_path, "undo", plan, None)

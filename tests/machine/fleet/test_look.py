@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from raidtui import __version__
-from raidtui.machine.fleet.look import look_at_hosts
-from raidtui.machine.fleet.transport import Transport
+from raidtui.fleet.engine import Transport
+from raidtui.fleet.look import look_at_hosts
 from raidtui.machine.inventory import shipped
-from raidtui.model.codec import to_json
+from raidtui.values.codec import to_json
 
 pytestmark = pytest.mark.process
 

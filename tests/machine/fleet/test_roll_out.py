@@ -8,18 +8,26 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.fleet import ask as asking
-from raidtui.machine.fleet.ask import HostReply
-from raidtui.machine.fleet.roll_out import RolloutFollower
-from raidtui.machine.fleet.transport import Transport
-from raidtui.model.codec import from_json, to_json
-from raidtui.model.errors import Refused
-from raidtui.model.fleet.exchange import HostAnswer, HostRequest
-from raidtui.model.fleet.hosts import HostEffect, HostProblem, HostState
-from raidtui.model.fleet.kinds import RequestKind
-from raidtui.model.fleet.orders import BuildOrder, Claim, HostRun, RunOrder
-from raidtui.model.fleet.rollout import Rollout
-from raidtui.model.run import RunOutcome, RunPurpose, RunStatus
+from raidtui.fleet import look as asking
+from raidtui.fleet.engine import Transport
+from raidtui.fleet.look import HostReply
+from raidtui.fleet.roll_out import RolloutFollower
+from raidtui.fleet.values import (
+    BuildOrder,
+    Claim,
+    HostAnswer,
+    HostEffect,
+    HostProblem,
+    HostRequest,
+    HostRun,
+    HostState,
+    RequestKind,
+    Rollout,
+    RunOrder,
+)
+from raidtui.values.codec import from_json, to_json
+from raidtui.values.errors import Refused
+from raidtui.values.run import RunOutcome, RunPurpose, RunStatus
 from tests.machine.simulation import planned
 
 HOSTS = ("n1", "n2", "n3")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.fleet.look import look_at_hosts
-from raidtui.machine.fleet.transport import Transport
+from raidtui.fleet.engine import Transport
+from raidtui.fleet.look import look_at_hosts
 from tests.lab.host import tool
 from tests.lab.network import free_port
 from tests.machine.fleet.conftest import written

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.fleet.store import keep_looks, last_looks
+from raidtui.fleet.look import keep_looks, last_looks
+from raidtui.fleet.values import FleetInventory, HostLook, HostProblem
 from raidtui.machine.inventory import shipped
-from raidtui.model.errors import BadInput, Refused
-from raidtui.model.fleet.hosts import FleetInventory, HostLook, HostProblem
+from raidtui.values.errors import BadInput, Refused
 
 NAS = shipped.load("nas4")
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from raidtui.machine.gauges.sampler import SystemTicks
-from raidtui.model.gauges import Gauge, Scene
+from raidtui.values.gauges import Gauge, Scene
 from tests.lab.host import scratch_root, tool
 
 SAMPLES = 7

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.machine.gauges.recording import GaugeRecorder, read_recording
-from raidtui.model.errors import BadInput, Refused
-from raidtui.model.gauges import Gauge, Scene, Tick, WatchedDisk
-from raidtui.planner.gauges.json_lines import tick_json
+from raidtui.machine.gauges.rates import tick_json
+from raidtui.machine.gauges.sampler import GaugeRecorder, read_recording
+from raidtui.values.errors import BadInput, Refused
+from raidtui.values.gauges import Gauge, Scene, Tick, WatchedDisk
 from tests.suite import examples
 
 SCENE = Scene(host="store\x1b[31m", disks=(WatchedDisk(name="sda", serial="S1"), WatchedDisk(name="sdb")))

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.gauges.sampler import SystemTicks, is_disk
+from raidtui.machine.gauges.sampler import SystemTicks, Temperatures, is_disk
 from raidtui.machine.gauges.scene import scene_of
-from raidtui.machine.gauges.temperatures import Temperatures
-from raidtui.model.errors import MachineFailed
-from raidtui.model.gauges import Scene, Tick, WatchedDisk
+from raidtui.values.errors import MachineFailed
+from raidtui.values.gauges import Scene, Tick, WatchedDisk
 from tests.machine.watched import ROW, array, link, machine, put, stats, threads
 
 BUSY = "1100 0 208000 900 10 0 80 20 0 1000 1100 0 0 0 0 0 0"

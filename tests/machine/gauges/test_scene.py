@@ -4,13 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.gauges.scene import scene_of
-from raidtui.machine.gauges.select import selected
+from raidtui.machine.gauges.scene import scene_of, selected
 from raidtui.machine.inventory import shipped
-from raidtui.model.errors import BadInput
-from raidtui.model.gauges import Scene, WatchedArray, WatchedDisk
-from raidtui.model.limit import Limit
-from raidtui.planner.design.purchase import purchase
+from raidtui.predict.purchase import purchase
+from raidtui.values.errors import BadInput
+from raidtui.values.gauges import Scene, WatchedArray, WatchedDisk
+from raidtui.values.speed import Limit
 from tests.machine.watched import array, machine, put
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.inventory.by_path import bound_by_path
-from raidtui.model.inventory import Disk, Inventory, Use
-from raidtui.planner.holds import refusal
+from raidtui.machine.inventory.block_tree import bound_by_path
+from raidtui.predict.disks.holds import refusal
+from raidtui.values.inventory import Disk, Inventory, Use
 
 UNNAMED = Disk(
     id="", size_bytes=10**10, kernel_name="vdb", transport="virtio", by_path="pci-0000:05:00.0", state="blank"

@@ -5,11 +5,10 @@ from typing import cast
 import pytest
 
 from raidtui.machine.inventory.capture import FORMAT, RecordingHost, RecordingReader, masked
-from raidtui.machine.ports.host import Denied, Host, Look, Ran
-from raidtui.machine.ports.runner import MachineReader
-from raidtui.model.errors import BadInput, MachineFailed
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.tools.signatures import FoundSignature
+from raidtui.machine.system.ports import Denied, Host, Look, MachineReader, Ran
+from raidtui.programs.signatures import FoundSignature
+from raidtui.values.errors import BadInput, MachineFailed
+from raidtui.values.inventory import Disk, Inventory
 from tests.recorded_machines.captures import NAMES, capture, replay
 from tests.recorded_machines.replay import NotRecorded, RecordedHost, RecordedReader, read_capture
 

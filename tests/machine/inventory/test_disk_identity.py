@@ -2,18 +2,10 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.inventory.disk_identity import (
-    by_id,
-    by_path,
-    filler,
-    identities,
-    identity,
-    shared,
-    void_names,
-)
-from raidtui.model.inventory import Disk, sanitised, wwn_digits
-from raidtui.model.plan import PlanDisk
-from raidtui.tools.udevdb import UdevRecord
+from raidtui.machine.inventory.identity import by_id, by_path, filler, identities, identity, shared, void_names
+from raidtui.programs.udevdb import UdevRecord
+from raidtui.values.inventory import Disk, sanitised, wwn_digits
+from raidtui.values.plan import PlanDisk
 from tests.machine.answers import block, tree
 
 

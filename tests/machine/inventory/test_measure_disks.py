@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.inventory.measure_disks import BLOCK, OpenDisk, opened, random_rates, together_rate, zone_rate
-from raidtui.model.errors import MachineFailed
-from raidtui.model.inventory import Disk
+from raidtui.values.errors import MachineFailed
+from raidtui.values.inventory import Disk
 
 GIB = 1024**3
 

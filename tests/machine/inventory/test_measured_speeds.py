@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.inventory import measured_speeds, shipped
-from raidtui.model.assumptions import DEFAULTS
-from raidtui.model.errors import BadInput, Locked
-from raidtui.model.inventory import MeasuredSpeed, Use
-from raidtui.model.limit import Limit
-from raidtui.model.machine_figures import ArraySpread, MachineFigures, MeasuredFigure, MeasuredLink
-from raidtui.planner.performance.disk_speed import disk_speed
+from raidtui.machine.inventory import measure_disks as measured_speeds
+from raidtui.machine.inventory import shipped
+from raidtui.predict.speed.disk_speed import disk_speed
+from raidtui.values.assumptions import DEFAULTS
+from raidtui.values.errors import BadInput, Locked
+from raidtui.values.inventory import MeasuredSpeed, Use
+from raidtui.values.speed import ArraySpread, Limit, MachineFigures, MeasuredFigure, MeasuredLink
 
 MB = 1_000_000
 FIGURE = MeasuredFigure(bytes_per_s=20_000 * MB, error=1.15, how="copied", day="2026-01-31", kernel="6.1.0")

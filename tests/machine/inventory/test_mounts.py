@@ -1,8 +1,8 @@
 import pytest
 
 from raidtui.machine.inventory import mounts
+from raidtui.machine.inventory.capture import Noting
 from raidtui.machine.inventory.mounts import DeviceClaim
-from raidtui.machine.inventory.reading_log import Noting
 from tests.machine.answers import Answers, block, tree
 
 DISKS = tree(block("sda", "8:0"), block("sdaa", "65:160"), block("sdb", "8:16"), block("sdc", "8:32"))

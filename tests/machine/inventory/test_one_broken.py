@@ -11,16 +11,17 @@ from typing import Any, NamedTuple, cast
 
 import pytest
 
+from raidtui.advice.audit.facts import AuditFacts
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.settings import audit_facts
 from raidtui.machine.inventory import disk_content
 from raidtui.machine.inventory.capture import Capture
 from raidtui.machine.inventory.probe import probe
-from raidtui.machine.ports.runner import MachineReader
-from raidtui.model.arrays import ObservedArray
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.planner.arrays.audit.facts import AuditFacts
-from raidtui.tools import dmsetup, lsblk, smartctl
+from raidtui.machine.system.ports import MachineReader
+from raidtui.programs import lsblk, smartctl
+from raidtui.programs import multipath as dmsetup
+from raidtui.values.arrays import ObservedArray
+from raidtui.values.inventory import Disk, Inventory
 from tests.recorded_machines.shelf import (
     DISKS,
     ROLES,

@@ -11,14 +11,14 @@ import pytest
 
 from raidtui.machine.inventory.capture import Capture
 from raidtui.machine.inventory.disk_content import way_to_read
-from raidtui.machine.inventory.smart import with_health
-from raidtui.model.codec import from_json, to_json
-from raidtui.model.design import Design
-from raidtui.model.errors import BadInput
-from raidtui.model.inventory import Disk, DiskPath, Inventory, Multipath, Sampled, Use
-from raidtui.model.notation import parse
-from raidtui.planner.design.choose_disks import choose_disks
-from raidtui.planner.design.predict import predict
+from raidtui.machine.inventory.probe import with_health
+from raidtui.predict.design import predict
+from raidtui.predict.purchase import choose_disks
+from raidtui.values.codec import from_json, to_json
+from raidtui.values.design import Design
+from raidtui.values.errors import BadInput
+from raidtui.values.inventory import Disk, DiskPath, Inventory, Multipath, Sampled, Use
+from raidtui.values.notation import parse
 from tests.recorded_machines.captures import NAMES, ROOT, by_serial, capture, replay
 from tests.recorded_machines.replay import RecordedHost
 

@@ -2,8 +2,8 @@ import re
 
 import pytest
 
-from raidtui.machine.inventory.reading_log import Noting
-from raidtui.model.errors import MachineFailed
+from raidtui.machine.inventory.capture import Noting
+from raidtui.values.errors import MachineFailed
 from tests.machine.answers import Answers
 
 

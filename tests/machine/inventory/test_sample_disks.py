@@ -3,10 +3,10 @@
 import re
 import threading
 
-from raidtui.machine.inventory.reading_log import Noting
-from raidtui.machine.inventory.sample_disks import look_at
-from raidtui.machine.ports.host import Denied, Look
-from raidtui.model.errors import MachineFailed
+from raidtui.machine.inventory.capture import Noting
+from raidtui.machine.inventory.probe import look_at
+from raidtui.machine.system.ports import Denied, Look
+from raidtui.values.errors import MachineFailed
 from tests.machine.answers import Answers, block
 
 DISKS = [block(f"sd{number}", f"8:{number}") for number in range(70)]

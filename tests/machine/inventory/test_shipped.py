@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.inventory import shipped
-from raidtui.model.codec import to_json
-from raidtui.model.errors import BadInput
+from raidtui.values.codec import to_json
+from raidtui.values.errors import BadInput
 from tests import regenerate_chassis
 
 SHIPPED = Path(shipped.__file__).parents[2] / "chassis"

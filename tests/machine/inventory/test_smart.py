@@ -1,7 +1,7 @@
-from raidtui.machine.inventory.smart import with_health
-from raidtui.machine.ports.host import Ran
-from raidtui.model.inventory import Disk, Smart
-from raidtui.tools import nvme, smartctl
+from raidtui.machine.inventory.probe import with_health
+from raidtui.machine.system.ports import Ran
+from raidtui.programs import nvme, smartctl
+from raidtui.values.inventory import Disk, Smart
 from tests.machine.answers import Answers
 
 SDA = Disk(id="a", size_bytes=1, kernel_name="sda")

@@ -1,8 +1,8 @@
+from raidtui.machine.inventory.disk_content import protected
 from raidtui.machine.inventory.mounts import MountClaims
-from raidtui.machine.inventory.system_disks import protected
-from raidtui.machine.ports.host import Look
-from raidtui.tools.signatures import FoundSignature
-from raidtui.tools.udevdb import UdevRecord
+from raidtui.machine.system.ports import Look
+from raidtui.programs.signatures import FoundSignature
+from raidtui.programs.udevdb import UdevRecord
 from tests.machine.answers import Answers, block, tree
 
 GROUP = "abcdef0123456789abcdef0123456789"

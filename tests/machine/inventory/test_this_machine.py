@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.inventory.this_machine import with_stored_speeds
-from raidtui.machine.system import state_paths
-from raidtui.model.inventory import Inventory
+from raidtui.machine.inventory.probe import with_stored_speeds
+from raidtui.machine.system import places as state_paths
+from raidtui.values.inventory import Inventory
 
 
 def test_a_place_that_cannot_be_looked_at_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

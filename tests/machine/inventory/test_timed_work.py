@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from raidtui.machine.inventory.timed_work import WorkFailed, measured, timed
+from raidtui.machine.inventory.measure_disks import WorkFailed, measured, timed
 
 
 def test_the_rate_counts_from_the_first_end_to_the_last() -> None:

@@ -1,6 +1,6 @@
 from raidtui.machine.inventory import topology
 from raidtui.machine.inventory.topology import Seat
-from raidtui.model.inventory import Controller, Link, Place
+from raidtui.values.inventory import Controller, Link, Place
 from tests.machine.answers import Answers, block, tree
 
 HBA = "/sys/devices/pci0000:00/0000:00:03.0/0000:03:00.0"

@@ -11,11 +11,11 @@ from typing import Any
 import matplotlib.font_manager  # noqa: F401  its first import asks fc-list, which tests may not
 import pytest
 
-from raidtui.machine.report import plots
-from raidtui.machine.report.files import FORMATS, texts, write_report
-from raidtui.model.codec import from_json
-from raidtui.model.errors import MachineFailed, Refused
-from raidtui.model.report import Report
+from raidtui.session import report_plots as plots
+from raidtui.session.report import FORMATS, texts, write_report
+from raidtui.values.codec import from_json
+from raidtui.values.errors import MachineFailed, Refused
+from raidtui.values.report import Report
 from tests.planner.reports import report, result
 
 MADE = report(result())
@@ -109,9 +109,9 @@ def test_half_a_report_is_never_left(tmp_path: Path, number: int, fails: str, mo
         real(*names, **folders)
 
     if fails == "write":
-        monkeypatch.setattr("raidtui.machine.system.durable_files.os.fsync", full)
+        monkeypatch.setattr("raidtui.machine.system.files.os.fsync", full)
     else:
-        monkeypatch.setattr("raidtui.machine.system.durable_files.os.rename", renamed)
+        monkeypatch.setattr("raidtui.machine.system.files.os.rename", renamed)
     for directory in (tmp_path / "new" / "dir", tmp_path / "there"):
         done = 0
         (tmp_path / "there").mkdir(exist_ok=True)

@@ -13,19 +13,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from raidtui.machine.report.plots import available, drawn
-from raidtui.model.report import DiskHistory, RateHistory
-from raidtui.model.safe import safe
-from raidtui.planner.report.plot_data import (
-    Dots,
-    HeatMap,
-    OverTime,
-    Plot,
-    Ratios,
-    Surface,
-    plots_of,
-)
-from raidtui.planner.report.style import PALETTE
+from raidtui.answers.html import PALETTE
+from raidtui.answers.report.plots import Dots, HeatMap, OverTime, Plot, Ratios, Surface, plots_of
+from raidtui.session.report_plots import available, drawn
+from raidtui.values.report import DiskHistory, RateHistory
+from raidtui.values.safe import safe
 from tests.planner.hostile import NASTY, texts
 from tests.planner.reports import report, result
 from tests.suite import examples

@@ -13,9 +13,8 @@ import matplotlib.font_manager  # noqa: F401  its first import asks fc-list, whi
 import pytest
 
 from raidtui import __version__
-from raidtui.machine.report.files import texts
-from raidtui.machine.report.sources import Places, material, put_together
-from raidtui.model.report import Report
+from raidtui.session.report import Places, material, put_together, texts
+from raidtui.values.report import Report
 
 MEASURED = Path(__file__).parents[1] / "benches" / "measured"
 WORTH = {"G": 1e9, "M": 1e6, "k": 1e3, "": 1.0}

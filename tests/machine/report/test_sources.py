@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from raidtui import __version__
-from raidtui.machine.bench import store
-from raidtui.machine.gauges.recording import GaugeRecorder
-from raidtui.machine.report.sources import Places, material, newest, put_together, selected
-from raidtui.machine.run import journal
-from raidtui.model.bench import BenchResult
-from raidtui.model.codec import to_json
-from raidtui.model.errors import BadInput, Refused
-from raidtui.model.report import OpenPoint, Report, Section
+from raidtui.bench import store
+from raidtui.engine import journal
+from raidtui.machine.gauges.sampler import GaugeRecorder
+from raidtui.session.report import Places, material, newest, put_together, selected
+from raidtui.values.bench import BenchResult
+from raidtui.values.codec import to_json
+from raidtui.values.errors import BadInput, Refused
+from raidtui.values.report import OpenPoint, Report, Section
 from tests.planner.plans import plan_of
 from tests.planner.reports import plan, records, report, result, scene, ticks
 

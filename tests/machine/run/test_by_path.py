@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.inventory.by_path import bound_by_path
-from raidtui.model.errors import Refused, Stale
-from raidtui.model.inventory import BY_PATH, Disk, Inventory
+from raidtui.machine.inventory.block_tree import bound_by_path
+from raidtui.values.errors import Refused, Stale
+from raidtui.values.inventory import BY_PATH, Disk, Inventory
 from tests.faults.bench import Bench, bench
 from tests.faults.scene import FAST, HOST, Scene, plan_on
 from tests.simulated.fault_model import Fault

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run import journal, requests
-from raidtui.machine.run.executor_process import carry_out, checked
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.site import SimulatedSite
-from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
-from raidtui.model.plan import Plan
-from raidtui.model.run import RunPurpose
-from raidtui.planner.design.purchase import purchase
+from raidtui.engine import folders as requests
+from raidtui.engine import journal
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.journal import Journal
+from raidtui.engine.process import carry_out, checked
+from raidtui.engine.site import SimulatedSite
+from raidtui.predict.purchase import purchase
+from raidtui.values.errors import MachineFailed, RaidtuiError, Refused
+from raidtui.values.plan import Plan
+from raidtui.values.run import RunPurpose
 from tests.planner.plans import plan_of
 from tests.simulated.fault_model import IN_USE, LEFTOVERS, InUse, Leftover
 from tests.simulated.machine import FaultyMachine

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run.export_files import write_export
-from raidtui.model.errors import MachineFailed, Refused
-from raidtui.model.export import ExportFile
+from raidtui.installers.exported import ExportFile
+from raidtui.installers.files import write_export
+from raidtui.values.errors import MachineFailed, Refused
 from tests.planner.export.installers.reference import reference_export
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run import journal
-from raidtui.machine.run.executor_process import carry_out
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.site import SimulatedSite
-from raidtui.model.plan import Plan
-from raidtui.model.run import RunPurpose
+from raidtui.engine import journal
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.journal import Journal
+from raidtui.engine.process import carry_out
+from raidtui.engine.site import SimulatedSite
+from raidtui.values.plan import Plan
+from raidtui.values.run import RunPurpose
 from tests.machine.simulation import E2660, planned
 from tests.simulated.fault_model import Fault, FaultSide, Killed
 from tests.simulated.machine import FaultyMachine

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run import journal
-from raidtui.machine.system.durable_files import write_durably, write_together
+from raidtui.engine import journal
+from raidtui.machine.system.files import write_durably, write_together
 from tests.machine.simulation import Run, planned
 from tests.simulated.machine import FaultyMachine
 

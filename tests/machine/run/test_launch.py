@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run import launch
+from raidtui.engine import process as launch
 from raidtui.machine.system import programs
-from raidtui.model.errors import MachineFailed
+from raidtui.values.errors import MachineFailed
 
 FOLDER = Path("/var/lib/raidtui/0123456789abcdef0123456789abcdef")
 DIGEST = "ab" * 32

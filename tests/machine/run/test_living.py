@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.arrays.changes import asked_replacement
-from raidtui.machine.run import journal, living
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.site import MACHINE, SimulatedSite
-from raidtui.model.errors import BadInput, Exit, Refused, Stale
-from raidtui.model.replacement import Replacement
+from raidtui.engine import journal, living
+from raidtui.engine.changes import asked_replacement
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.site import MACHINE, SimulatedSite
+from raidtui.values.acts import Replacement
+from raidtui.values.errors import BadInput, Exit, Refused, Stale
 from tests.machine.simulation import Run, planned
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.errors import Stale
+from raidtui.values.errors import Stale
 from tests.faults.bench import bench
 from tests.faults.scene import canonical, member
 from tests.machine.safety.test_ownership import person

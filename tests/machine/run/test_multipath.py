@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.runner import AS_NAMED
-from raidtui.machine.run.journal import records
-from raidtui.model.errors import Stale
-from raidtui.model.inventory import Inventory
+from raidtui.engine.journal import records
+from raidtui.machine.system.ports import AS_NAMED, Ran
+from raidtui.values.errors import Stale
+from raidtui.values.inventory import Inventory
 from tests.faults.scene import map_of
 from tests.machine.simulation import Run, planned
 from tests.planner.plans import disks

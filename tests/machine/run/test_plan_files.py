@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run.plan_files import read_plan
-from raidtui.machine.run.plan_writing import write_plan
-from raidtui.machine.system.durable_files import write_new
-from raidtui.model.errors import BadInput, MachineFailed, Refused
+from raidtui.engine.runs import read_plan
+from raidtui.machine.system.files import write_new
+from raidtui.scripts.files import write_plan
+from raidtui.values.errors import BadInput, MachineFailed, Refused
 from tests.planner.plans import plan_of
 
 WRITTEN = "575a44504e31e2af9ff62c4c4a1bfbf6c53f89548b8275fd5b3e6c7841c4809f"

@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing
-from raidtui.machine.run.preflight_facts import (
+from raidtui.engine.preflight_facts import (
     absent_modules,
     answers,
     foreign_program,
@@ -17,13 +15,13 @@ from raidtui.machine.run.preflight_facts import (
     syncs,
     system_facts,
 )
-from raidtui.machine.system import private_places
+from raidtui.machine.system import places as private_places
+from raidtui.machine.system.ports import AS_NAMED, Pin, Ran, Syncing
 from raidtui.machine.system.runner import SystemReader
-from raidtui.model.alert import Alert
-from raidtui.model.boot import TextFile
-from raidtui.model.errors import MachineFailed
-from raidtui.model.facts import QueueLimit
-from raidtui.planner.compile.step_builder import fact
+from raidtui.steps.step_builder import fact
+from raidtui.values.design import Alert
+from raidtui.values.errors import MachineFailed
+from raidtui.values.facts import QueueLimit, TextFile
 from tests.machine.owners import SOMEBODY, owned_by
 from tests.planner.plans import plan_of
 

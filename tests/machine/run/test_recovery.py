@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run import journal, recovery
-from raidtui.machine.run.recovery import look
-from raidtui.model.errors import MachineFailed, Refused
-from raidtui.model.plan import Command, Reading, Step
-from raidtui.planner.compile.postcondition import answer_value
+from raidtui.engine import journal, recovery
+from raidtui.engine.recovery import look
+from raidtui.steps.check_step import answer_value
+from raidtui.values.errors import MachineFailed, Refused
+from raidtui.values.plan import Command, Reading, Step
 from tests.faults.bench import Bench, bench, built
 from tests.faults.scene import canonical, over_zeroes
 from tests.machine.safety.test_ownership import person

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run import journal
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.run_folders import follow, load
-from raidtui.machine.run.work_folder import RUNS, at_work, is_alive
-from raidtui.model.errors import BadInput, Locked, MachineFailed
-from raidtui.model.run import Record
+from raidtui.engine import journal
+from raidtui.engine.folders import RUNS, at_work, is_alive
+from raidtui.engine.journal import Journal
+from raidtui.engine.runs import follow, load
+from raidtui.values.errors import BadInput, Locked, MachineFailed
+from raidtui.values.run import Record
 from tests.faults.bench import bench
 from tests.faults.scene import canonical
 from tests.planner.plans import plan_of

@@ -5,16 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.engine.process import checked
+from raidtui.engine.site import RealSite, SimulatedSite, holder_of, locked, site_for, site_of_run
 from raidtui.machine.inventory import shipped
-from raidtui.machine.ports.host import Host
-from raidtui.machine.run.executor_process import checked
-from raidtui.machine.run.site import RealSite, SimulatedSite, holder_of, locked, site_for, site_of_run
-from raidtui.machine.system.run_lock import lock_is_free, take_lock
-from raidtui.machine.system.state_paths import simulated_root
-from raidtui.model.errors import BadInput, Locked, MachineFailed
-from raidtui.model.inventory import Inventory
-from raidtui.model.plan import Plan
-from raidtui.planner.design.purchase import purchase
+from raidtui.machine.system.places import lock_is_free, simulated_root, take_lock
+from raidtui.machine.system.ports import Host
+from raidtui.predict.purchase import purchase
+from raidtui.values.errors import BadInput, Locked, MachineFailed
+from raidtui.values.inventory import Inventory
+from raidtui.values.plan import Plan
 from tests.planner.plans import disks, machine, plan_of
 
 
@@ -92,7 +91,7 @@ def test_the_machine_of_a_simulated_run_lies_in_its_directory(tmp_path: Path) ->
 
 
 def test_one_run_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("raidtui.machine.run.site._PATIENCE", 0)
+    monkeypatch.setattr("raidtui.engine.site._PATIENCE", 0)
     plan = simulated(purchase("2x2TB"), "raid1(2)", 2)
     site = site_for(plan)
     assert holder_of(site) == ""

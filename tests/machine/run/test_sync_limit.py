@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run import journal
-from raidtui.machine.run.builder import Builder
-from raidtui.machine.run.executor import Stopped
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.sync_limit import left_behind
+from raidtui.engine import journal
+from raidtui.engine.builder import Builder
+from raidtui.engine.executor import Stopped
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.sync import left_behind
 from tests.machine.simulation import E2660, Run
 from tests.planner.plans import plan_of
 from tests.simulated.fault_model import Fault, Killed

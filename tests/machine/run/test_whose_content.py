@@ -9,17 +9,16 @@ from typing import Literal
 
 import pytest
 
-from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.runner import AS_NAMED
-from raidtui.machine.run import journal
-from raidtui.machine.run.executor_process import traces
-from raidtui.machine.safety.ownership import contents
-from raidtui.machine.simulated.core.state import DiskMark
-from raidtui.machine.simulated.core.storage import put
-from raidtui.model.errors import MachineFailed, Refused, Stale
-from raidtui.model.inventory import DiskContent, Signature
-from raidtui.model.notation import parse
-from raidtui.model.units import KIB, MIB
+from raidtui.engine import journal
+from raidtui.engine.ownership import contents
+from raidtui.engine.process import traces
+from raidtui.machine.system.ports import AS_NAMED, Ran
+from raidtui.simulated.state import DiskMark
+from raidtui.simulated.storage import put
+from raidtui.values.errors import MachineFailed, Refused, Stale
+from raidtui.values.inventory import DiskContent, Signature
+from raidtui.values.notation import parse
+from raidtui.values.units import KIB, MIB
 from tests.faults.bench import Bench, bench, built
 from tests.faults.scene import OTHER_RUN_ID, Scene, canonical, member, other, plan_on, with_bystanders
 from tests.machine.safety.test_ownership import person

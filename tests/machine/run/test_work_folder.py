@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run.work_folder import BENCHES, RUNS, TUNINGS, WorkFolder, readable
-from raidtui.model.errors import BadInput, MachineFailed
+from raidtui.engine.folders import BENCHES, RUNS, TUNINGS, WorkFolder, readable
+from raidtui.values.errors import BadInput, MachineFailed
 
 KINDS = pytest.mark.parametrize("kind", [RUNS, BENCHES, TUNINGS], ids=["run", "bench", "tune"])
 WHOLE, CLOSED = "1" * 32, "2" * 32

@@ -7,18 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run import journal
-from raidtui.machine.run.executor_process import carry_out, checked
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.site import SimulatedSite
-from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
-from raidtui.model.inventory import Inventory
-from raidtui.model.plan import Plan
-from raidtui.model.units import GIB, MIB
-from raidtui.planner.compile.zero_step import read_back
-from raidtui.planner.journal.replay import replay
-from raidtui.planner.text.run import run_lines
+from raidtui.answers.run import run_lines
+from raidtui.engine import journal
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.journal import Journal, replay
+from raidtui.engine.process import carry_out, checked
+from raidtui.engine.site import SimulatedSite
+from raidtui.steps.array_steps import read_back
+from raidtui.values.errors import MachineFailed, RaidtuiError, Refused
+from raidtui.values.inventory import Inventory
+from raidtui.values.plan import Plan
+from raidtui.values.units import GIB, MIB
 from tests.machine.run.test_first_sync import Bench as FirstSync
 from tests.machine.safety.test_ownership import plant
 from tests.planner.plans import disks, plan_of

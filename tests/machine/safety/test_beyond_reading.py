@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.bench.raw import require_empty
-from raidtui.machine.run import journal
-from raidtui.machine.simulated.core.state import DiskMark
-from raidtui.machine.simulated.core.storage import put
-from raidtui.model.errors import Stale
-from raidtui.model.units import GIB, MIB
+from raidtui.bench.raw import require_empty
+from raidtui.engine import journal
+from raidtui.simulated.state import DiskMark
+from raidtui.simulated.storage import put
+from raidtui.values.errors import Stale
+from raidtui.values.units import GIB, MIB
 from tests.faults.bench import Bench, bench
 from tests.faults.scene import Scene, canonical, member, plan_on, with_bystanders
 from tests.machine.safety.test_ownership import plant

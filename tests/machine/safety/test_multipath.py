@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import cast
 
-from raidtui.machine.ports.runner import Pin, Runner
-from raidtui.machine.safety.things import Things
+from raidtui.engine.things import Things
+from raidtui.machine.system.ports import Pin, Runner
 from tests.planner.compile.test_multipath import PLAN
 
 

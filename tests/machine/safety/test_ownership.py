@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.ports.runner import handed
-from raidtui.machine.run import journal
-from raidtui.machine.run.executor import DEVICES
-from raidtui.machine.safety.between_ends import sampled_text, written_between
-from raidtui.machine.safety.survey import survey
-from raidtui.machine.simulated.core.state import DiskMark, Partition
-from raidtui.machine.simulated.core.storage import put
-from raidtui.model.errors import MachineFailed, Refused, Stale
-from raidtui.model.units import GIB, MIB
-from raidtui.planner.compile.wipe_step import sampled_areas
-from raidtui.planner.text.confirm import undo_page
-from raidtui.tools import wipefs
+from raidtui.answers.confirm import undo_page
+from raidtui.engine import journal
+from raidtui.engine.executor import DEVICES
+from raidtui.engine.ownership import sampled_text, written_between
+from raidtui.engine.survey import survey
+from raidtui.machine.system.ports import handed
+from raidtui.programs import wipefs
+from raidtui.simulated.state import DiskMark, Partition
+from raidtui.simulated.storage import put
+from raidtui.steps.disk_steps import sampled_areas
+from raidtui.values.errors import MachineFailed, Refused, Stale
+from raidtui.values.units import GIB, MIB
 from tests.faults.bench import Bench, bench, built
 from tests.faults.scene import Scene, canonical, member, plan_on, with_bystanders
 from tests.planner.changed_lines import CHANGES

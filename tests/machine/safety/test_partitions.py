@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.safety.ownership import contents
-from raidtui.machine.simulated.core.state import DiskMark
-from raidtui.machine.simulated.core.storage import put
-from raidtui.model.errors import Exit, Refused, Stale
-from raidtui.model.units import MIB
+from raidtui.engine.ownership import contents
+from raidtui.simulated.state import DiskMark
+from raidtui.simulated.storage import put
+from raidtui.values.errors import Exit, Refused, Stale
+from raidtui.values.units import MIB
 from tests.faults.bench import Bench, bench
 from tests.faults.judge import uninterrupted
 from tests.faults.scene import DAYS, FAST, other, picture

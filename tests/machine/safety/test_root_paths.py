@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.ports.runner import AS_NAMED, Mounted
-from raidtui.machine.run import journal
-from raidtui.machine.run.executor_process import carry_out, checked
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.safety.survey import survey
-from raidtui.machine.simulated.core.state import SimulatedMount
-from raidtui.model.errors import RaidtuiError, Refused, Stale
-from raidtui.model.run import RunPurpose
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.standing.findings import findings
+from raidtui.engine import journal
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.journal import Journal
+from raidtui.engine.process import carry_out, checked
+from raidtui.engine.site import SimulatedSite
+from raidtui.engine.standing import findings
+from raidtui.engine.survey import survey
+from raidtui.machine.system.ports import AS_NAMED, Mounted
+from raidtui.predict.purchase import purchase
+from raidtui.simulated.state import SimulatedMount
+from raidtui.values.errors import RaidtuiError, Refused, Stale
+from raidtui.values.run import RunPurpose
 from tests.planner.plans import plan_of
 from tests.simulated.machine import FaultyMachine
 

@@ -12,25 +12,22 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.runner import AS_NAMED
-from raidtui.machine.run import journal as journals
-from raidtui.machine.run.executor_process import carry_out
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.safety import accepted_loss
-from raidtui.machine.safety.survey import require_nothing_of_others, survey
-from raidtui.machine.simulated.core.state import DiskMark
-from raidtui.machine.simulated.core.storage import put
+from raidtui.engine import journal as journals
+from raidtui.engine import survey as accepted_loss
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.journal import Journal
+from raidtui.engine.process import carry_out
+from raidtui.engine.site import SimulatedSite
+from raidtui.engine.standing import findings, lose_phrase, standing_lines
+from raidtui.engine.survey import require_nothing_of_others, survey
+from raidtui.machine.system.ports import AS_NAMED, Ran
 from raidtui.machine.system.runner import SystemReader
-from raidtui.model.errors import MachineFailed, Refused, Stale
-from raidtui.model.inventory import Inventory
-from raidtui.model.plan import Plan
-from raidtui.model.run import RunPurpose
-from raidtui.model.standing import FileSystemSeen, Foreign, Standing, UnsignedData
-from raidtui.planner.standing.findings import findings, lose_phrase
-from raidtui.planner.standing.text import standing_lines
+from raidtui.simulated.state import DiskMark
+from raidtui.simulated.storage import put
+from raidtui.values.errors import MachineFailed, Refused, Stale
+from raidtui.values.inventory import Inventory
+from raidtui.values.plan import Plan
+from raidtui.values.run import FileSystemSeen, Foreign, RunPurpose, Standing, UnsignedData
 from tests.faults.scene import canonical, map_of, plan_on, with_bystanders
 from tests.machine.simulation import planned
 from tests.planner.plans import disks

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.ports.runner import User
-from raidtui.machine.safety.unused import check_unused
-from raidtui.model.errors import MachineFailed, Stale
-from raidtui.model.plan import Command
+from raidtui.engine.things import check_unused
+from raidtui.machine.system.ports import User
+from raidtui.values.errors import MachineFailed, Stale
+from raidtui.values.plan import Command
 from tests.faults.scene import Scene, canonical
 from tests.simulated.machine import FaultyMachine
 

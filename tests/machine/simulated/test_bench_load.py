@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.bench import profiles, store
-from raidtui.machine.bench.events import Event, Ticked
-from raidtui.machine.bench.prepare import Prepared, prepare_simulated
+from raidtui.bench import prepare as profiles
+from raidtui.bench import store
+from raidtui.bench.events import Event, Ticked
+from raidtui.bench.plan import BenchOptions
+from raidtui.bench.prepare import Prepared, prepare_simulated
 from raidtui.machine.inventory import shipped
-from raidtui.machine.simulated.bench_load import played
-from raidtui.model.assumptions import defaults_for
-from raidtui.model.bench import BenchResult
-from raidtui.model.design import Design
-from raidtui.model.notation import parse
-from raidtui.planner.design.assess import assess
-from raidtui.planner.design.predict import predict
-from raidtui.planner.measurement.bench_plan import BenchOptions
+from raidtui.predict.design import assess, predict
+from raidtui.simulated.loads import played
+from raidtui.values.assumptions import defaults_for
+from raidtui.values.bench import BenchResult
+from raidtui.values.design import Design
+from raidtui.values.notation import parse
 
 
 def prepared(name: str, layout: str, profile: str = "quick", ask: BenchOptions | None = None) -> Prepared:

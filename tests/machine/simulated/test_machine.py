@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
+from raidtui.engine import journal
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.recovery import look
 from raidtui.machine.inventory import shipped
-from raidtui.machine.ports.runner import AS_NAMED, Pin
-from raidtui.machine.run import journal
-from raidtui.machine.run.recovery import look
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.model.errors import BadInput, MachineFailed, Refused
-from raidtui.planner.performance.tunables import SYNC_MIN
+from raidtui.machine.system.ports import AS_NAMED, Pin
+from raidtui.predict.speed.tunables import SYNC_MIN
+from raidtui.simulated.machine import SimulatedMachine
+from raidtui.values.errors import BadInput, MachineFailed, Refused
 from tests.machine.simulation import E2660, Run, do, end_state, planned, say
 from tests.simulated.fault_model import Fault, FaultKind, FaultSide, Killed
 from tests.simulated.machine import FaultyMachine

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.ports.runner import Mounted
-from raidtui.machine.simulated.core.state import SimulatedMount
+from raidtui.machine.system.ports import Mounted
+from raidtui.simulated.state import SimulatedMount
 from tests.machine.simulation import Run, planned
 from tests.simulated.machine import FaultyMachine
 

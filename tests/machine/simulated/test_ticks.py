@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from raidtui.machine.gauges.rates import IDLE
 from raidtui.machine.gauges.scene import scene_of
+from raidtui.machine.gauges.slow_disks import laggards
 from raidtui.machine.inventory import shipped
-from raidtui.machine.simulated.ticks import UNREST, SimulatedTicks, demonstration, unsteady
-from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedDisk
-from raidtui.planner.gauges.iostat_rates import IDLE
-from raidtui.planner.gauges.slow_disks import laggards
+from raidtui.simulated.loads import UNREST, SimulatedTicks, demonstration, unsteady
+from raidtui.values.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedDisk
 
 SCENE = Scene(host="x", disks=(WatchedDisk(name="sda"), WatchedDisk(name="sdb")))
 BUSY = Gauge(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.machine.system.device_ends import Ends
+from raidtui.machine.system.host import Ends
 
 MIB = 1024 * 1024
 

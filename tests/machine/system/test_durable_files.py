@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.system import durable_files
-from raidtui.machine.system.durable_files import half_written, new_file, write_durably, write_new, write_together
-from raidtui.model.errors import MachineFailed, Refused
+from raidtui.machine.system import files as durable_files
+from raidtui.machine.system.files import half_written, new_file, write_durably, write_new, write_together
+from raidtui.values.errors import MachineFailed, Refused
 from tests.machine.owners import SOMEBODY, as_root, owned_by
 
 HEX = "0123456789abcdef"

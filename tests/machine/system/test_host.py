@@ -4,7 +4,7 @@ import pytest
 
 from raidtui.machine.system.host import PROGRAMS, SystemHost
 from raidtui.machine.system.runner import SystemReader
-from raidtui.model.errors import MachineFailed
+from raidtui.values.errors import MachineFailed
 
 
 def test_text_names_and_links(tmp_path: Path) -> None:
@@ -66,8 +66,6 @@ def test_own_paths_are_real_and_absolute(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 def test_the_door_opens_nothing_for_writing() -> None:
     source = Path(__file__).parents[3] / "raidtui" / "machine"
-    text = "".join(
-        (source / name).read_text() for name in ("system/host.py", "system/device_ends.py", "inventory/capture.py")
-    )
+    text = "".join((source / name).read_text() for name in ("system/host.py", "inventory/capture.py"))
     for word in ("O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "write_text", "write_bytes", "pwrite", "unlink"):
         assert word not in text

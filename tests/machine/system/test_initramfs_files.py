@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.system.initramfs_files import texts
-from raidtui.model.errors import MachineFailed
+from raidtui.values.errors import MachineFailed
 
 CONF = "/etc/mdadm/mdadm.conf"
 

@@ -11,17 +11,20 @@ from typing import Any
 
 import pytest
 
+from raidtui.bench import prepare as profiles
+from raidtui.bench import store
 from raidtui.cli import main
-from raidtui.machine.bench import profiles, store
-from raidtui.machine.gauges.recording import read_recording
-from raidtui.machine.inventory import measured_speeds, shipped
-from raidtui.machine.report.sources import Places, material
-from raidtui.machine.run import journal, requests
-from raidtui.machine.run.plan_files import read_plan
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.system import input_files
-from raidtui.machine.system.input_files import PLAN, InputKind, is_named, read_named, read_own
-from raidtui.model.errors import BadInput, MachineFailed, Refused
+from raidtui.engine import folders as requests
+from raidtui.engine import journal
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.runs import read_plan
+from raidtui.machine.gauges.sampler import read_recording
+from raidtui.machine.inventory import measure_disks as measured_speeds
+from raidtui.machine.inventory import shipped
+from raidtui.machine.system import files as input_files
+from raidtui.machine.system.files import PLAN, InputKind, is_named, read_named, read_own
+from raidtui.session.report import Places, material
+from raidtui.values.errors import BadInput, MachineFailed, Refused
 
 SMALL = replace(PLAN, most=1000)
 

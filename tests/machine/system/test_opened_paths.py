@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.ports.runner import Mounted
+from raidtui.machine.system.ports import Mounted
 from raidtui.machine.system.runner import SystemReader
-from raidtui.model.errors import MachineFailed
-from raidtui.tools import mountinfo
+from raidtui.programs import mount as mountinfo
+from raidtui.values.errors import MachineFailed
 
 
 def kernel_says(point: str) -> mountinfo.Mount:
@@ -50,6 +50,6 @@ def test_what_cannot_be_opened_is_an_error_and_not_taken_for_no_mount(
     def refuse(*_: object, **__: object) -> int:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("raidtui.machine.system.opened_paths.os.open", refuse)
+    monkeypatch.setattr("raidtui.machine.system.places.os.open", refuse)
     with pytest.raises(MachineFailed, match="Permission denied"):
         SystemReader().mount_at(str(tmp_path))

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run import journal
-from raidtui.machine.run.run_folders import load, plan_in
-from raidtui.machine.system import input_files, private_places
-from raidtui.machine.system.private_places import private_directory, require_private, require_trusted
-from raidtui.model.errors import MachineFailed, Refused
-from raidtui.planner.design.purchase import purchase
+from raidtui.engine import journal
+from raidtui.engine.runs import load, plan_in
+from raidtui.machine.system import files as input_files
+from raidtui.machine.system import places as private_places
+from raidtui.machine.system.places import private_directory, require_private, require_trusted
+from raidtui.predict.purchase import purchase
+from raidtui.values.errors import MachineFailed, Refused
 from tests.machine.owners import as_root, owned_by
 from tests.planner.plans import plan_of
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.system import programs
-from raidtui.model.errors import MachineFailed
+from raidtui.values.errors import MachineFailed
 
 
 def executable(path: Path) -> str:

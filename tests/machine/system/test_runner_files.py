@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.system.runner import SystemReader, SystemRunner
-from raidtui.model.errors import MachineFailed, Refused
-from raidtui.model.path_parts import PathPart
+from raidtui.values.errors import MachineFailed, Refused
+from raidtui.values.paths import PathPart
 from tests.machine.owners import SOMEBODY, owned_by
 
 RUNNER = SystemRunner(-1)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.system.saved_designs import design_names, read_design, valid_name, write_design
-from raidtui.model.assumptions import DEFAULTS
-from raidtui.model.design import Design
-from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError, Refused
-from raidtui.model.layout import Layout
-from raidtui.model.saved_design import SavedDesign
+from raidtui.session.saved_designs import design_names, read_design, valid_name, write_design
+from raidtui.values.assumptions import DEFAULTS
+from raidtui.values.design import Design
+from raidtui.values.errors import BadInput, MachineFailed, RaidtuiError, Refused
+from raidtui.values.layout import Layout
+from raidtui.values.saved_design import SavedDesign
 
 DESIGN = SavedDesign(
     host="stor01", design=Design(layout=Layout(level="raid6", members=14, arrays=4, spares=4)), left_out=("wwn-0x1",),

@@ -3,12 +3,12 @@ from pathlib import Path
 import pytest
 
 import raidtui
-from raidtui.machine.system import state_paths
+from raidtui.machine.system import places as state_paths
 
 
 @pytest.fixture(autouse=True)
 def _user(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("raidtui.machine.system.state_paths.os.geteuid", lambda: 1000)
+    monkeypatch.setattr("raidtui.machine.system.places.os.geteuid", lambda: 1000)
     monkeypatch.setenv("HOME", "/home/nobody")
     monkeypatch.delenv("XDG_STATE_HOME", raising=False)
 
@@ -27,7 +27,7 @@ def test_a_user_keeps_measurements_and_simulated_runs_at_home(monkeypatch: pytes
 
 
 def test_root_keeps_measurements_for_the_whole_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("raidtui.machine.system.state_paths.os.geteuid", lambda: 0)
+    monkeypatch.setattr("raidtui.machine.system.places.os.geteuid", lambda: 0)
     assert str(state_paths.speeds_path()) == "/var/lib/raidtui/speeds.json"
     assert str(state_paths.simulated_root()) == "/home/nobody/.local/state/raidtui/simulated"
     assert [str(each) for each in state_paths.all_benches_roots()] == [
@@ -38,4 +38,4 @@ def test_root_keeps_measurements_for_the_whole_machine(monkeypatch: pytest.Monke
 def test_one_module_knows_where_state_is_kept() -> None:
     product = Path(raidtui.__file__).parent
     names = {path for path in product.rglob("*.py") if "XDG_STATE_HOME" in path.read_text()}
-    assert {str(path.relative_to(product)) for path in names} == {"machine/system/state_paths.py"}
+    assert {str(path.relative_to(product)) for path in names} == {"machine/system/places.py"}

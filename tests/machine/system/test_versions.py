@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.system import programs, versions
-from raidtui.model.target import TargetVersions
+from raidtui.values.target import TargetVersions
 
 pytestmark = pytest.mark.process
 

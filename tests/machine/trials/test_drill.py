@@ -13,22 +13,21 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.run import journal
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.simulated.core.state import DiskMark, SimulatedMount
-from raidtui.machine.simulated.core.storage import put
-from raidtui.machine.trials import drill as drills
-from raidtui.machine.trials.drill import Drill, ask_for, check_ready
-from raidtui.machine.trials.tuning import Interrupted, MountedTrial
-from raidtui.model.design import Partitions
-from raidtui.model.drill import DrillResult
-from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
-from raidtui.model.plan import Plan
-from raidtui.model.tune import Workload
-from raidtui.model.units import GIB
-from raidtui.planner.compile.boot_steps import mounted_reading
-from raidtui.tools import fstab
+from raidtui.bench import drill as drills
+from raidtui.bench.drill import Drill, ask_for, check_ready
+from raidtui.bench.tuning import Interrupted, MountedTrial
+from raidtui.engine import journal
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.site import SimulatedSite
+from raidtui.programs import mount as fstab
+from raidtui.simulated.state import DiskMark, SimulatedMount
+from raidtui.simulated.storage import put
+from raidtui.steps.boot_steps import mounted_reading
+from raidtui.values.design import Partitions
+from raidtui.values.errors import MachineFailed, RaidtuiError, Refused, Stale
+from raidtui.values.plan import Plan
+from raidtui.values.trials import DrillResult, Workload
+from raidtui.values.units import GIB
 from tests.faults.bench import bench
 from tests.faults.scene import _SEATED, DAYS, HOST, IN_MEMORY, Scene, picture, plan_on, with_bystanders
 from tests.machine.tunes import figure
@@ -41,7 +40,7 @@ FAST = 3600.0
 @cache
 def built(layout: str = "(2+1)+1", **design: Any) -> tuple[str, Plan]:
     """A machine with a finished build on it, in sync."""
-    from raidtui.model.notation import parse
+    from raidtui.values.notation import parse
 
     machine = with_bystanders(_SEATED, targets=parse(layout).disks)
     plan = plan_on(machine, layout, **design)

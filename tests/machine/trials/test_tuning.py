@@ -12,21 +12,21 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.run import journal
-from raidtui.machine.run.builder import Builder
-from raidtui.machine.run.executor_process import carry_out
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.site import MACHINE, SimulatedSite
-from raidtui.machine.trials import tuning
-from raidtui.machine.trials.tuning import Interrupted, MountedTrial
-from raidtui.model.codec import to_json
-from raidtui.model.design import Design
-from raidtui.model.errors import Exit, MachineFailed, RaidtuiError, Refused, Stale
-from raidtui.model.notation import parse
-from raidtui.model.plan import Command, Step
-from raidtui.model.tune import TuneProgress
-from raidtui.model.units import KIB
+from raidtui.bench import tuning
+from raidtui.bench.tuning import Interrupted, MountedTrial
+from raidtui.engine import journal
+from raidtui.engine.builder import Builder
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.journal import Journal
+from raidtui.engine.process import carry_out
+from raidtui.engine.site import MACHINE, SimulatedSite
+from raidtui.values.codec import to_json
+from raidtui.values.design import Design
+from raidtui.values.errors import Exit, MachineFailed, RaidtuiError, Refused, Stale
+from raidtui.values.notation import parse
+from raidtui.values.plan import Command, Step
+from raidtui.values.trials import TuneProgress
+from raidtui.values.units import KIB
 from tests.faults.scene import IN_MEMORY, plan_on
 from tests.machine.tunes import Measured, Tuned, not_blank
 from tests.simulated.fault_model import Fault, FaultSide, Killed

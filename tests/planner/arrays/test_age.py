@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.arrays import ArrayMember, MemberSuperblock
-from raidtui.planner.arrays.age import age_of
+from raidtui.advice.arrays.age import age_of
+from raidtui.values.arrays import ArrayMember, MemberSuperblock
 
 BEFORE, NOW = "Thu Nov 26 10:05:17 2026", "Thu Nov 26 11:30:00 2026"
 TOMORROW, YEAR_1970, YEAR_2037 = "Fri Nov 27 09:00:00 2026", "Thu Jan  1 00:04:12 1970", "Sun Nov 29 10:00:00 2037"

@@ -8,25 +8,26 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.arrays import (
+from raidtui.advice.arrays import words
+from raidtui.advice.audit.facts import AuditFacts, DiskSettings, FileSystemStripe
+from raidtui.advice.audit.rules import CODES, audit
+from raidtui.answers.audit import audit_blocks, metrics
+from raidtui.values.arrays import (
     ArrayBitmap,
     ArrayMember,
+    Audit,
     KnownBy,
+    MdShape,
     MemberSuperblock,
     ObservedArray,
     ObservedArrays,
     OnArray,
+    Reshape,
     SyncNow,
 )
-from raidtui.model.audit import Audit
-from raidtui.model.boot import Boot, Configuration, DeviceNames, Image, TextFile
-from raidtui.model.inventory import Controller, Disk, DiskPath, Inventory, Multipath, Place, Smart
-from raidtui.model.md import MdShape, Reshape
-from raidtui.planner.arrays import words
-from raidtui.planner.arrays.audit.all_rules import CODES, audit
-from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, FileSystemStripe
-from raidtui.planner.arrays.audit.text import audit_blocks, metrics
-from raidtui.planner.report.blocks import Heading, Items
+from raidtui.values.blocks import Heading, Items
+from raidtui.values.facts import Boot, Configuration, DeviceNames, Image, TextFile
+from raidtui.values.inventory import Controller, Disk, DiskPath, Inventory, Multipath, Place, Smart
 from tests.planner.boot.test_next_boot import ARRAYS, ASSEMBLY, CONF, MDADM, both
 from tests.planner.plans import plan_of
 
@@ -412,7 +413,7 @@ def test_hostile_names_stay_on_one_line() -> None:
 
 
 def test_the_document_reads_back() -> None:
-    from raidtui.model.codec import from_json, to_json
+    from raidtui.values.codec import from_json, to_json
 
     found = audit(PLANTED["array-degraded"])
     assert from_json(Audit, to_json(found), source="test") == found

@@ -2,16 +2,16 @@
 
 from dataclasses import replace
 
-from raidtui.model.arrays import ArrayMember, KnownBy, ObservedArray, ObservedArrays, OnArray
-from raidtui.model.inventory import Inventory
-from raidtui.planner.arrays.document import machine_blocks
-from raidtui.planner.report.plain import plain_lines
-from raidtui.planner.text.findings import unpainted
+from raidtui.answers.arrays import machine_blocks
+from raidtui.answers.findings import unpainted
+from raidtui.answers.markdown import plain_lines
+from raidtui.programs.lvm import PhysicalSpace, Segment
 from raidtui.steps.extend import extension_blocks
 from raidtui.steps.grow import MountedFileSystem, StackOnArray, grown
 from raidtui.steps.reshape import reshaped
 from raidtui.steps.shelf import with_shelf
-from raidtui.tools.lvm_report import PhysicalSpace, Segment
+from raidtui.values.arrays import ArrayMember, KnownBy, ObservedArray, ObservedArrays, OnArray
+from raidtui.values.inventory import Inventory
 
 EVIL = "\x1b]0;owned\x07\u202e[/]\n"
 

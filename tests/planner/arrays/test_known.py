@@ -1,9 +1,9 @@
 """What knows an array: yes, no, not needed, or unknown with the reason."""
 
-from raidtui.model.arrays import KnownBy, OnArray
-from raidtui.model.boot import Configuration, Image, TextFile
-from raidtui.planner.arrays import known
-from raidtui.planner.findings import error, note, warning
+from raidtui.advice.arrays import known
+from raidtui.values.arrays import KnownBy, OnArray
+from raidtui.values.facts import Configuration, Image, TextFile
+from raidtui.values.findings import error, note, warning
 
 UUID = "8d1c6d1b:7a9bd3ab:0a1b2c3d:4e5f6071"
 OTHER = "00000000:7a9bd3ab:0a1b2c3d:4e5f6071"

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.arrays import ArrayMember, MemberState, ObservedArray, SyncNow
-from raidtui.model.inventory import Place
-from raidtui.model.md import MdShape, Reshape
-from raidtui.planner.arrays.repair import gravest, in_sync_words, line_words, repairs, row_words, state_words
+from raidtui.advice.arrays.repair import gravest, in_sync_words, line_words, repairs, row_words, state_words
+from raidtui.values.arrays import ArrayMember, MdShape, MemberState, ObservedArray, Reshape, SyncNow
+from raidtui.values.inventory import Place
 
 
 def member(slot: int | None, state: MemberState, bay: int, **more: object) -> ArrayMember:

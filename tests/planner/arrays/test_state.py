@@ -4,16 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.arrays import (
-    ArrayMember,
-    ContainerSuperblock,
-    MemberSuperblock,
-    ObservedArray,
-    SyncNow,
-    VolumeOnMember,
-)
-from raidtui.model.md import MdShape, Reshape
-from raidtui.planner.arrays.state import (
+from raidtui.advice.arrays.state import (
     array_states,
     by_superblocks,
     critical,
@@ -24,6 +15,16 @@ from raidtui.planner.arrays.state import (
     reserved_slots,
     unknown_words,
     volumes_of,
+)
+from raidtui.values.arrays import (
+    ArrayMember,
+    ContainerSuperblock,
+    MdShape,
+    MemberSuperblock,
+    ObservedArray,
+    Reshape,
+    SyncNow,
+    VolumeOnMember,
 )
 
 HELD = SyncNow(action="held", done_bytes=0, whole_bytes=1, bytes_per_s=0, seconds_left=None)

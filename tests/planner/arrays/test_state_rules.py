@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.arrays import ArrayMember, ContainerSuperblock, KnownBy, SyncNow, VolumeOnMember
-from raidtui.model.md import MdShape, Reshape
-from raidtui.planner.arrays.audit.all_rules import audit
-from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, FileSystemStripe
+from raidtui.advice.audit.facts import AuditFacts, DiskSettings, FileSystemStripe
+from raidtui.advice.audit.rules import audit
+from raidtui.values.arrays import ArrayMember, ContainerSuperblock, KnownBy, MdShape, Reshape, SyncNow, VolumeOnMember
 from tests.planner.arrays.test_audit import FAULTY, GROWS, HEALTHY, LOST, MD0, MEMBERS, MOVING, PLANTED, with_array
 
 Said = tuple[str, str, str, str]

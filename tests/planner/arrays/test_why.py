@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from raidtui.model.arrays import ArrayMember, MemberSuperblock, ObservedArray
-from raidtui.model.inventory import Place
-from raidtui.planner.arrays.state import array_states, by_superblocks
-from raidtui.planner.arrays.why import why
+from raidtui.advice.arrays.age import why
+from raidtui.advice.arrays.state import array_states, by_superblocks
+from raidtui.values.arrays import ArrayMember, MemberSuperblock, ObservedArray
+from raidtui.values.inventory import Place
 
 
 def member(device: str, role: int, events: int = 140, **values: object) -> ArrayMember:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.planner.boot.next_boot import check_boot
+from raidtui.advice.boot.next_boot import check_boot
 from tests.planner.boot.test_removed import MIRROR, UUID, arrays, boot, said
 
 ARRAY = replace(MIRROR, removed=())

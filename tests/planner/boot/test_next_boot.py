@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.boot import Boot, Configuration, DeviceNames, Image, MultipathBoot, TextFile
-from raidtui.model.plan import Plan
-from raidtui.planner.boot.arrays import planned_arrays
-from raidtui.planner.boot.configuration import asks_for_names
-from raidtui.planner.boot.next_boot import check_boot
-from raidtui.tools import mdadm_conf
+from raidtui.advice.boot.configuration import asks_for_names
+from raidtui.advice.boot.next_boot import check_boot, planned_arrays
+from raidtui.programs import mdadm_conf
+from raidtui.values.facts import Boot, Configuration, DeviceNames, Image, MultipathBoot, TextFile
+from raidtui.values.plan import Plan
 from tests.planner.plans import disks, machine, plan_of
 from tests.planner.ready import SEATED, facts
 
@@ -324,7 +323,7 @@ def test_hostile_text_is_made_harmless() -> None:
 
 
 def test_it_is_part_of_the_preflight() -> None:
-    from raidtui.planner.preflight.preflight import preflight
+    from raidtui.steps.preflight import preflight
 
     seen = facts(PLAN, boot=boot("DEVICE /dev/nvme*\n"))
     assert "device-line" in [finding.code for finding in preflight(PLAN, machine(*SEATED), seen)]

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.arrays import MemberSuperblock
-from raidtui.model.boot import Boot, BootArray, BootArrays, BootMember, Configuration, DeviceNames, Image, TextFile
-from raidtui.planner.boot.arrays import after_act
-from raidtui.planner.boot.next_boot import check_boot
-from raidtui.tools import udev_rule
+from raidtui.advice.boot.next_boot import after_act, check_boot
+from raidtui.programs import udev as udev_rule
+from raidtui.values.arrays import MemberSuperblock
+from raidtui.values.facts import Boot, BootArray, BootArrays, BootMember, Configuration, DeviceNames, Image, TextFile
 from tests.planner.boot.test_next_boot import ARRAYS, ASSEMBLY, CONF, MDADM
 
 UUID = "0f0f0f0f:0f0f0f0f:0f0f0f0f:0f0f0f0f"

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.design import Design
-from raidtui.model.file_system import Ext4Options, FileSystemOptions
-from raidtui.model.finding import Finding
-from raidtui.model.inventory import Disk, Smart, Use
-from raidtui.model.layout import Layout
-from raidtui.model.notation import parse
-from raidtui.planner.design.predict import predict
+from raidtui.predict.design import predict
+from raidtui.values.design import Design, Ext4Options, FileSystemOptions
+from raidtui.values.findings import Finding
+from raidtui.values.inventory import Disk, Smart, Use
+from raidtui.values.layout import Layout
+from raidtui.values.notation import parse
 
 KIB = 1024
 MIB = 1024 * KIB

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.design import Design, Partitions
-from raidtui.model.finding import Finding
-from raidtui.model.layout import Band, HybridLayout
-from raidtui.model.notation import parse
-from raidtui.model.units import MIB
-from raidtui.planner.design.predict import predict
-from raidtui.planner.design.purchase import purchase
+from raidtui.predict.design import predict
+from raidtui.predict.purchase import purchase
+from raidtui.values.design import Design, Partitions
+from raidtui.values.findings import Finding
+from raidtui.values.layout import Band, HybridLayout
+from raidtui.values.notation import parse
+from raidtui.values.units import MIB
 
 
 def findings(layout: str, disks: str, **design: Any) -> dict[str, Finding]:

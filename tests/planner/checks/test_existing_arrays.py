@@ -3,14 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.model.design import Design
-from raidtui.model.inventory import Disk, Inventory, LackingArray
-from raidtui.model.notation import parse
-from raidtui.model.proposal import Constraints
-from raidtui.planner.checks.existing_arrays import arrays_first, with_arrays_first
-from raidtui.planner.compile.recompile import as_planned, recompiled
-from raidtui.planner.design.predict import predict
-from raidtui.planner.search.propose import propose
+from raidtui.advice.proposals.propose import propose
+from raidtui.predict.checks.disks import arrays_first, with_arrays_first
+from raidtui.predict.design import predict
+from raidtui.steps.build import as_planned, recompiled
+from raidtui.values.design import Design
+from raidtui.values.inventory import Disk, Inventory, LackingArray
+from raidtui.values.notation import parse
+from raidtui.values.proposal import Constraints
 from tests.machine.simulation import E2660, Run, do, planned
 
 LACKING = (LackingArray(name="md0", level="raid5", devices=4, lacks=1), LackingArray(name="md1"))

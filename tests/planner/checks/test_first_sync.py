@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raidtui.model.design import Design
-from raidtui.model.finding import Finding
-from raidtui.model.inventory import Disk
-from raidtui.model.notation import parse
-from raidtui.planner.design.predict import predict
+from raidtui.predict.design import predict
+from raidtui.values.design import Design
+from raidtui.values.findings import Finding
+from raidtui.values.inventory import Disk
+from raidtui.values.notation import parse
 from tests.planner.plans import disks
 
 ABLE = disks(4, rotational=False, write_zeroes_max_bytes=2**31)

@@ -6,15 +6,13 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.assumptions import FLASH_DEFAULTS
-from raidtui.model.design import Design
-from raidtui.model.file_system import Ext4Options, FileSystemOptions, XfsOptions
-from raidtui.model.notation import parse
-from raidtui.model.target import TargetVersions, parse_release, version_in
-from raidtui.planner.checks.versions import check_versions, differing
-from raidtui.planner.design.assess import speed
-from raidtui.planner.design.predict import predict
-from raidtui.planner.design.purchase import purchase
+from raidtui.predict.checks.versions import check_versions, differing
+from raidtui.predict.design import predict, speed
+from raidtui.predict.purchase import purchase
+from raidtui.values.assumptions import FLASH_DEFAULTS
+from raidtui.values.design import Design, Ext4Options, FileSystemOptions, XfsOptions
+from raidtui.values.notation import parse
+from raidtui.values.target import TargetVersions, parse_release, version_in
 
 TB2, TB4 = 2_000_398_934_016, 4_000_787_030_016
 

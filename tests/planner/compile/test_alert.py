@@ -7,19 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run import journal as journals
-from raidtui.machine.run.executor_process import carry_out, checked
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.site import SimulatedSite
-from raidtui.model.alert import Alert
-from raidtui.model.errors import BadInput
-from raidtui.model.plan import Plan, Reading, WriteFile
-from raidtui.planner.compile.managed_block import ManagedBlock, with_block, without_block
-from raidtui.planner.compile.plan import compile_plan
-from raidtui.planner.compile.recompile import recompiled
-from raidtui.planner.export.build_script import build_script
-from raidtui.tools import identity, mdadm
+from raidtui.engine import journal as journals
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.journal import Journal
+from raidtui.engine.process import carry_out, checked
+from raidtui.engine.site import SimulatedSite
+from raidtui.programs import identity, mdadm
+from raidtui.scripts.build_script import build_script
+from raidtui.steps.boot_steps import ManagedBlock, with_block, without_block
+from raidtui.steps.build import compile_plan, recompiled
+from raidtui.values.design import Alert
+from raidtui.values.errors import BadInput
+from raidtui.values.plan import Plan, Reading, WriteFile
 from tests.faults.scene import plan_on, with_bystanders
 from tests.planner.plans import disks, machine, plan_of
 from tests.simulated.machine import FaultyMachine

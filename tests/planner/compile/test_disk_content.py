@@ -1,7 +1,7 @@
-from raidtui.model.inventory import DiskContent, Signature, Use
-from raidtui.model.plan import PlanPartition
-from raidtui.planner.compile.disk_content import contents, partitions
-from raidtui.planner.compile.recompile import as_planned
+from raidtui.steps.build import as_planned
+from raidtui.steps.disk_binding import contents, partitions
+from raidtui.values.inventory import DiskContent, Signature, Use
+from raidtui.values.plan import PlanPartition
 from tests.planner.plans import disk, machine, plan_of
 
 

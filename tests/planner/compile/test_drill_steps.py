@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.arrays import ArrayMember, ObservedArray
-from raidtui.model.drill import DrillAsk, Move
-from raidtui.model.errors import Refused
-from raidtui.model.plan import Command
-from raidtui.planner.arrays.state import member_state
-from raidtui.planner.compile.drill_steps import move_step, next_move
+from raidtui.advice.arrays.state import member_state
+from raidtui.steps.drill import move_step, next_move
+from raidtui.values.arrays import ArrayMember, ObservedArray
+from raidtui.values.errors import Refused
+from raidtui.values.plan import Command
+from raidtui.values.trials import DrillAsk, Move
 from tests.planner.plans import plan_of
 
 PLAN = plan_of("2x(2+1)+2")

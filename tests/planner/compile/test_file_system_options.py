@@ -5,21 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run import journal as journals
-from raidtui.machine.run.executor_process import carry_out
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.safety.survey import survey
-from raidtui.model.design import Design
-from raidtui.model.errors import Refused
-from raidtui.model.file_system import Ext4Options, FileSystemOptions, MountOption, XfsOptions
-from raidtui.model.finding import Finding
-from raidtui.model.notation import parse
-from raidtui.model.plan import Plan, Step
-from raidtui.model.run import RunPurpose
-from raidtui.planner.design.predict import predict
-from raidtui.tools.mount_options import parse as mounted
+from raidtui.engine import journal as journals
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.journal import Journal
+from raidtui.engine.process import carry_out
+from raidtui.engine.site import SimulatedSite
+from raidtui.engine.survey import survey
+from raidtui.predict.design import predict
+from raidtui.programs.mount_options import parse as mounted
+from raidtui.values.design import Design, Ext4Options, FileSystemOptions, MountOption, XfsOptions
+from raidtui.values.errors import Refused
+from raidtui.values.findings import Finding
+from raidtui.values.notation import parse
+from raidtui.values.plan import Plan, Step
+from raidtui.values.run import RunPurpose
 from tests.faults.scene import plan_on, with_bystanders
 from tests.planner.plans import disks, plan_of
 

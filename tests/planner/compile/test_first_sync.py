@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.model.design import Trial
-from raidtui.model.notation import parse
-from raidtui.model.plan import Plan
-from raidtui.planner.compile.first_sync import first_sync_text, mount_minutes
-from raidtui.planner.export.build_script import build_script
-from raidtui.planner.export.runbook import runbook
-from raidtui.planner.text.confirm import build_page
+from raidtui.answers.confirm import build_page
+from raidtui.scripts.build_script import build_script
+from raidtui.scripts.runbook import runbook
+from raidtui.steps.array_steps import first_sync_text, mount_minutes
+from raidtui.values.design import Trial
+from raidtui.values.notation import parse
+from raidtui.values.plan import Plan
 from tests.machine.simulation import planned
 from tests.planner.plans import RUN_ID, disks, plan_of
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raidtui.model.layout import HybridLayout
-from raidtui.model.plan import Plan
-from raidtui.model.units import MIB
-from raidtui.planner.compile.recompile import recompiled
-from raidtui.tools import sfdisk
+from raidtui.programs import sfdisk
+from raidtui.steps.build import recompiled
+from raidtui.values.layout import HybridLayout
+from raidtui.values.plan import Plan
+from raidtui.values.units import MIB
 from tests.planner.plans import commands, disk, machine, plan_of, step, undo_commands
 
 TB = 10**12

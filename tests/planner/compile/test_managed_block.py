@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.errors import Stale
-from raidtui.planner.compile.managed_block import ManagedBlock, blocks_of, changed, with_block, without_block
+from raidtui.steps.boot_steps import ManagedBlock, blocks_of, changed, with_block, without_block
+from raidtui.values.errors import Stale
 from tests.planner.changed_lines import CHANGES, HOME
 from tests.planner.plans import plan_of
 

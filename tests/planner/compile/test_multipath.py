@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.model.design import Design, Partitions
-from raidtui.model.errors import Refused
-from raidtui.model.inventory import Disk, DiskPath, Multipath
-from raidtui.model.notation import parse
-from raidtui.planner.design.predict import predict
-from raidtui.planner.export.build_script import build_script
-from raidtui.planner.export.installers.plan_view import view_of
+from raidtui.installers.plan_view import view_of
+from raidtui.predict.design import predict
+from raidtui.scripts.build_script import build_script
+from raidtui.values.design import Design, Partitions
+from raidtui.values.errors import Refused
+from raidtui.values.inventory import Disk, DiskPath, Multipath
+from raidtui.values.notation import parse
 from tests.planner.plans import disk, every_command, plan_of, step
 
 LINK = "dm-uuid-mpath-35000c5000000000"

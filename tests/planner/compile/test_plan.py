@@ -3,11 +3,11 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.codec import document_digest, from_json, to_json
-from raidtui.model.design import Trial
-from raidtui.model.errors import BadInput, Refused
-from raidtui.model.inventory import Inventory, Use
-from raidtui.model.plan import Command, Plan, WriteFile
+from raidtui.values.codec import document_digest, from_json, to_json
+from raidtui.values.design import Trial
+from raidtui.values.errors import BadInput, Refused
+from raidtui.values.inventory import Inventory, Use
+from raidtui.values.plan import Command, Plan, WriteFile
 from tests.planner.plans import (
     RUN_ID,
     TWO_TB,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from raidtui.planner.compile.postcondition import answer_value, holds
-from raidtui.planner.compile.step_builder import fact
+from raidtui.steps.check_step import answer_value, holds
+from raidtui.steps.step_builder import fact
 
 EXPORT = "MD_LEVEL=raid6\nMD_UUID=1:2:3:4\n"
 DETAIL = "/dev/md/data:\n      Chunk Size : 256K\n   Working Devices : 14   \n"

@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.run import journal as journals
-from raidtui.machine.run.executor_process import carry_out
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.site import SimulatedSite
-from raidtui.model.design import Design, Partitions
-from raidtui.model.errors import BadInput, MachineFailed
-from raidtui.model.notation import parse
-from raidtui.model.plan import Plan, Reading, Step, WriteFile
-from raidtui.model.run import RunPurpose
-from raidtui.planner.design.predict import predict
-from raidtui.planner.export.build_script import build_script
-from raidtui.planner.export.undo_script import undo_script
-from raidtui.tools import udev_rule
+from raidtui.engine import journal as journals
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.journal import Journal
+from raidtui.engine.process import carry_out
+from raidtui.engine.site import SimulatedSite
+from raidtui.predict.design import predict
+from raidtui.programs import udev as udev_rule
+from raidtui.scripts.build_script import build_script
+from raidtui.scripts.undo_script import undo_script
+from raidtui.values.design import Design, Partitions
+from raidtui.values.errors import BadInput, MachineFailed
+from raidtui.values.notation import parse
+from raidtui.values.plan import Plan, Reading, Step, WriteFile
+from raidtui.values.run import RunPurpose
 from tests.faults.scene import DAYS, plan_on, with_bystanders
 from tests.planner.plans import commands, disks, plan_of, undo_commands
 from tests.planner.plans import step as step_of

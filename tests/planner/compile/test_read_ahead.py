@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run import journal as journals
-from raidtui.machine.run.executor_process import carry_out
-from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.site import SimulatedSite
-from raidtui.model.design import Design
-from raidtui.model.notation import parse
-from raidtui.model.plan import Plan, WriteFile
-from raidtui.model.units import MIB
-from raidtui.planner.checks.design import check_design
+from raidtui.engine import journal as journals
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.journal import Journal
+from raidtui.engine.process import carry_out
+from raidtui.engine.site import SimulatedSite
+from raidtui.predict.checks.layout import check_design
+from raidtui.values.design import Design
+from raidtui.values.notation import parse
+from raidtui.values.plan import Plan, WriteFile
+from raidtui.values.units import MIB
 from tests.faults.scene import plan_on, with_bystanders
 from tests.planner.plans import disks, plan_of
 

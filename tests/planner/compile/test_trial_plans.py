@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.bench import Job, Profile
-from raidtui.model.codec import document_digest, from_json, to_json
-from raidtui.model.design import Design, Trial
-from raidtui.model.errors import BadInput, Refused
-from raidtui.model.inventory import Use
-from raidtui.model.notation import parse
-from raidtui.model.plan import Plan
-from raidtui.model.tune import Tuning
-from raidtui.model.units import GIB, KIB, MIB
-from raidtui.planner.compile.recompile import recompiled
-from raidtui.planner.compile.trial_plans import TrialRequest, blanked, chunk_range, seconds_of, tuning
-from raidtui.planner.design.predict import predict
-from raidtui.planner.export.build_script import build_script
-from raidtui.planner.text.tune import tuning_lines
+from raidtui.answers.trials import tuning_lines
+from raidtui.predict.design import predict
+from raidtui.scripts.build_script import build_script
+from raidtui.steps.build import recompiled
+from raidtui.steps.trials import TrialRequest, blanked, chunk_range, seconds_of, tuning
+from raidtui.values.bench import Job, Profile
+from raidtui.values.codec import document_digest, from_json, to_json
+from raidtui.values.design import Design, Trial
+from raidtui.values.errors import BadInput, Refused
+from raidtui.values.inventory import Use
+from raidtui.values.notation import parse
+from raidtui.values.plan import Plan
+from raidtui.values.trials import Tuning
+from raidtui.values.units import GIB, KIB, MIB
 from tests.planner.plans import commands, disk, disks, every_command, machine, plan_of, step
 
 D = "/dev/disk/by-id/wwn-0x5000c5000000000"

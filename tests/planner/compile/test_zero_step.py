@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.design import Trial
-from raidtui.model.plan import Plan
-from raidtui.model.units import GIB, MIB
-from raidtui.planner.compile.first_sync import bare_until_sync
-from raidtui.planner.compile.zero_step import measured_zeroing, read_back
-from raidtui.planner.export.build_script import build_script
-from raidtui.planner.export.runbook import runbook
+from raidtui.scripts.build_script import build_script
+from raidtui.scripts.runbook import runbook
+from raidtui.steps.array_steps import bare_until_sync, measured_zeroing, read_back
+from raidtui.values.design import Trial
+from raidtui.values.plan import Plan
+from raidtui.values.units import GIB, MIB
 from tests.planner.plans import disks, plan_of, step
 
 DISK = "/dev/disk/by-id/wwn-0x5000c50000000001"

@@ -3,9 +3,9 @@
 import pytest
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.errors import BadInput
-from raidtui.model.inventory import Disk, Inventory, Place
-from raidtui.planner.design.choose_disks import choose_disks
+from raidtui.predict.purchase import choose_disks
+from raidtui.values.errors import BadInput
+from raidtui.values.inventory import Disk, Inventory, Place
 
 BLANK = Disk(id="wwn-0x1", serial="S1", size_bytes=10**12, state="blank", place=Place(slot="1"), kernel_name="sda")
 OLD = Disk(id="wwn-0x2", serial="S2", size_bytes=10**12, state="content", place=Place(slot="2"), kernel_name="sdaa")

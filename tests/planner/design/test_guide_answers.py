@@ -6,11 +6,7 @@ import re
 
 import pytest
 
-from raidtui.machine.inventory.shipped import load
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.inventory import Disk, Place
-from raidtui.model.proposal import Constraints
-from raidtui.planner.design.guide_answers import (
+from raidtui.advice.proposals.guide import (
     Answers,
     Visit,
     answered,
@@ -23,7 +19,11 @@ from raidtui.planner.design.guide_answers import (
     usable,
     wanted,
 )
-from raidtui.planner.design.purchase import purchase
+from raidtui.machine.inventory.shipped import load
+from raidtui.predict.purchase import purchase
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.inventory import Disk, Place
+from raidtui.values.proposal import Constraints
 
 SIXTY = load("e2660").disks
 RAID_WORDS = re.compile(

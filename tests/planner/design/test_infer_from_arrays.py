@@ -6,18 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.arrays import VolumeFacts
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import Layout
-from raidtui.model.limit import MD_THREAD, MEMBERS
-from raidtui.model.notation import show
-from raidtui.planner.design.infer_from_arrays import (
-    ArrayFacts,
-    InferredDesign,
-    NotALayout,
-    infer_design,
-    predict_inferred,
-)
+from raidtui.advice.inferred_design import ArrayFacts, InferredDesign, NotALayout, infer_design, predict_inferred
+from raidtui.values.arrays import VolumeFacts
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.layout import Layout
+from raidtui.values.notation import show
+from raidtui.values.speed import MD_THREAD, MEMBERS
 from tests.planner.pools import shelf
 
 KIB = 1024

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.design import Design
-from raidtui.model.inventory import Lun
-from raidtui.model.layout import Layout
-from raidtui.planner.design.predict import predict
+from raidtui.predict.design import predict
+from raidtui.values.design import Design
+from raidtui.values.inventory import Lun
+from raidtui.values.layout import Layout
 from tests.planner.plans import disks
 
 REAL = Path(__file__).parents[2] / "real_geometry" / "lun_file_systems.jsonl"

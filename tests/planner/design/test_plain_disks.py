@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.design import Design
-from raidtui.model.errors import BadInput
-from raidtui.model.geometry import LvmGeometry, Prediction, XfsGeometry
-from raidtui.model.layout import Layout
-from raidtui.model.notation import parse, show
-from raidtui.model.plan import Plan
-from raidtui.planner.design.predict import predict
+from raidtui.predict.design import predict
+from raidtui.values.design import Design
+from raidtui.values.errors import BadInput
+from raidtui.values.layout import Layout
+from raidtui.values.notation import parse, show
+from raidtui.values.plan import Plan
+from raidtui.values.prediction import LvmGeometry, Prediction, XfsGeometry
 from tests.planner.plans import commands, disks, plan_of, step
 
 KIB = 1024

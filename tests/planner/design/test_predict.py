@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.choices import FileSystem, Stack
-from raidtui.model.codec import plain
-from raidtui.model.design import Design
-from raidtui.model.finding import refused
-from raidtui.model.geometry import Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
-from raidtui.model.inventory import Disk
-from raidtui.model.layout import Layout
-from raidtui.model.notation import parse
-from raidtui.planner.design.predict import predict
-from raidtui.planner.geometry.stripe import true_stripe
-from raidtui.planner.geometry.xfs import xfs_geometry
+from raidtui.predict.design import predict
+from raidtui.sizes.lvm import true_stripe
+from raidtui.sizes.xfs import xfs_geometry
+from raidtui.values.choices import FileSystem, Stack
+from raidtui.values.codec import plain
+from raidtui.values.design import Design
+from raidtui.values.findings import refused
+from raidtui.values.inventory import Disk
+from raidtui.values.layout import Layout
+from raidtui.values.notation import parse
+from raidtui.values.prediction import Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
 
 HERE = Path(__file__).parents[2] / "real_geometry"
 GOLD: list[dict[str, Any]] = [json.loads(line) for line in (HERE / "geometry.jsonl").read_text().splitlines()]

@@ -1,12 +1,12 @@
 import pytest
 
-from raidtui.model.design import Design
-from raidtui.model.errors import BadInput
-from raidtui.model.notation import parse
-from raidtui.planner.design.predict import predict
-from raidtui.planner.design.purchase import nvme_link, purchase
-from raidtui.planner.performance.answers import throughput
-from raidtui.planner.performance.volume import volume_of
+from raidtui.predict.design import predict
+from raidtui.predict.purchase import nvme_link, purchase
+from raidtui.predict.speed.answers import throughput
+from raidtui.predict.speed.volume import volume_of
+from raidtui.values.design import Design
+from raidtui.values.errors import BadInput
+from raidtui.values.notation import parse
 
 
 @pytest.mark.parametrize(

@@ -7,22 +7,20 @@ from typing import Any
 
 import pytest
 
+from raidtui.advice.proposals.propose import propose
 from raidtui.machine.inventory import shipped
-from raidtui.model.assumptions import DEFAULTS
-from raidtui.model.codec import from_json, to_json
-from raidtui.model.design import Design
-from raidtui.model.errors import BadInput
-from raidtui.model.geometry import LvmGeometry, Prediction, XfsGeometry
-from raidtui.model.inventory import Inventory, Lun
-from raidtui.model.notation import parse
-from raidtui.model.plan import Plan
-from raidtui.model.proposal import Constraints
-from raidtui.planner.compile.recompile import differences, recompiled
-from raidtui.planner.design.assess import assess
-from raidtui.planner.design.predict import predict
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.design.state_luns import read_lun, with_luns
-from raidtui.planner.search.propose import propose
+from raidtui.predict.design import assess, predict
+from raidtui.predict.purchase import purchase, read_lun, with_luns
+from raidtui.steps.build import differences, recompiled
+from raidtui.values.assumptions import DEFAULTS
+from raidtui.values.codec import from_json, to_json
+from raidtui.values.design import Design
+from raidtui.values.errors import BadInput
+from raidtui.values.inventory import Inventory, Lun
+from raidtui.values.notation import parse
+from raidtui.values.plan import Plan
+from raidtui.values.prediction import LvmGeometry, Prediction, XfsGeometry
+from raidtui.values.proposal import Constraints
 from tests.planner.plans import plan_of
 
 KIB = 1024

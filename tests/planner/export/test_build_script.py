@@ -13,14 +13,13 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.alert import Alert
-from raidtui.model.design import Partitions
-from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Place, Signature, Use
-from raidtui.model.plan import Plan, WriteFile
-from raidtui.planner.compile.managed_block import blocks_of
-from raidtui.planner.export.build_script import build_script, plan_text
-from raidtui.planner.export.parts import Script
-from raidtui.planner.export.undo_script import undo_script
+from raidtui.scripts.build_script import build_script, plan_text
+from raidtui.scripts.facts import Script
+from raidtui.scripts.undo_script import undo_script
+from raidtui.steps.boot_steps import blocks_of
+from raidtui.values.design import Alert, Partitions
+from raidtui.values.inventory import UNSIGNED_MIDDLE, Disk, Place, Signature, Use
+from raidtui.values.plan import Plan, WriteFile
 from tests.planner.export.script_machine import SHELLCHECK, ScriptMachine
 from tests.planner.plans import RUN_ID, TWO_TB, disk, disks, plan_of
 from tests.regenerate_exports import SCRIPTS, script_goldens, shipped_plan

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.inventory import Place, Signature, Use
-from raidtui.model.units import grouped
-from raidtui.planner.export.runbook import runbook
+from raidtui.scripts.runbook import runbook
+from raidtui.values.inventory import Place, Signature, Use
+from raidtui.values.units import grouped
 from tests.planner.plans import disk, plan_of
 from tests.suite import examples
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.units import MIB
-from raidtui.planner.compile.managed_block import blocks_of
-from raidtui.planner.export.undo_script import undo_script
-from raidtui.tools import mdadm
+from raidtui.programs import mdadm
+from raidtui.scripts.undo_script import undo_script
+from raidtui.steps.boot_steps import blocks_of
+from raidtui.values.units import MIB
 from tests.planner.changed_lines import CHANGES, HOME
 from tests.planner.export.script_machine import ScriptMachine
 from tests.planner.plans import RUN_ID, plan_of

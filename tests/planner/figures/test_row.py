@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 
-from raidtui.planner.figures.row import (
+from raidtui.values.blocks import (
     likelier,
     likelier_in_short,
     signed_bytes,
     signed_count,
     signed_hours,
     signed_permille,
-    signed_rate,
-)  # fmt: skip
+    signed_rate,  # fmt: skip
+)
 
 
 def test_differences_of_chances_are_factors() -> None:

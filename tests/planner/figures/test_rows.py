@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raidtui.model import limit
-from raidtui.model.assumptions import DEFAULTS
-from raidtui.model.design import Design
-from raidtui.model.durability import Durability, FirstSyncHours, Rebuild, SpareShortage
-from raidtui.model.limit import UNKNOWN, Limit
-from raidtui.model.notation import parse
-from raidtui.model.placement import Certificate, DomainKind, DomainVerdict, Placement
-from raidtui.model.speed import BandCause, Ceiling, DiskSpeed, Iops, Rate, Throughput
-from raidtui.planner.design.predict import predict
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.figures.layers import layer_rows
-from raidtui.planner.figures.risk import cause_rows, domain_row, loss_in_a_year, risk_basis, risk_rows
-from raidtui.planner.figures.row import FigureRow
-from raidtui.planner.figures.speed import speed_basis, speed_rows
+from raidtui.answers.figures import layer_rows
+from raidtui.answers.risk import cause_rows, domain_row, loss_in_a_year, risk_basis, risk_rows
+from raidtui.answers.speed import speed_basis, speed_rows
+from raidtui.predict.design import predict
+from raidtui.predict.purchase import purchase
+from raidtui.values import speed as limit
+from raidtui.values.assumptions import DEFAULTS
+from raidtui.values.blocks import FigureRow
+from raidtui.values.design import Design
+from raidtui.values.location import Certificate, DomainKind, DomainVerdict, Placement
+from raidtui.values.notation import parse
+from raidtui.values.prediction import Durability, FirstSyncHours, Rebuild, SpareShortage
+from raidtui.values.speed import UNKNOWN, BandCause, Ceiling, DiskSpeed, Iops, Limit, Rate, Throughput
 
 DESIGN = Design(layout=parse("4x(12+2)+4"))
 DISK = DiskSpeed(

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from raidtui.machine.inventory import shipped
-from raidtui.model.inventory import Disk, Inventory, Use
-from raidtui.model.target import TargetVersions
+from raidtui.values.inventory import Disk, Inventory, Use
+from raidtui.values.target import TargetVersions
 
 TARGET = TargetVersions(kernel="6.1.0-50-amd64", mdadm="4.2", xfsprogs="6.1")
 

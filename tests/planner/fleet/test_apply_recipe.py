@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.codec import document_digest
-from raidtui.model.fleet.sheet import Sheet, SheetHost
-from raidtui.model.inventory import Inventory, Use
-from raidtui.model.plan import Plan
-from raidtui.model.proposal import Proposal
-from raidtui.planner.fleet.apply_recipe import plan_fleet
-from raidtui.planner.fleet.recipe_file import read_recipe
-from raidtui.planner.reliability.spares import MISSED, spares_on_shelf
-from raidtui.planner.search.propose import propose
+from raidtui.advice.proposals.propose import propose
+from raidtui.fleet.apply import plan_fleet
+from raidtui.fleet.recipe import read_recipe
+from raidtui.fleet.sheet import Sheet, SheetHost
+from raidtui.predict.risk.spares import MISSED, spares_on_shelf
+from raidtui.values.codec import document_digest
+from raidtui.values.inventory import Inventory, Use
+from raidtui.values.plan import Plan
+from raidtui.values.proposal import Proposal
 from tests.planner.fleet.hosts import rack, with_files, with_kernel, without_disk
 from tests.suite import examples
 
@@ -127,7 +127,7 @@ def test_constraints_are_searched_once_for_alike_hosts(monkeypatch: pytest.Monke
         calls.append(1)
         return propose(*given)
 
-    monkeypatch.setattr("raidtui.planner.fleet.apply_recipe.propose", counting)
+    monkeypatch.setattr("raidtui.fleet.apply.propose", counting)
     sheet, _ = planned('[constraints]\nsurvive = 1\npick = "most room"', rack(5))
     assert [kind.layout for kind in sheet.kinds] == ["(3+1)"]
     assert len(calls) == 1

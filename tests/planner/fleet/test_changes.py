@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from raidtui.fleet.machines import changes
+from raidtui.fleet.texts import change_text
+from raidtui.fleet.values import HostLook, HostProblem
 from raidtui.machine.inventory import shipped
-from raidtui.model.fleet.hosts import HostLook, HostProblem
-from raidtui.model.inventory import Disk, Inventory, Use
-from raidtui.model.target import TargetVersions
-from raidtui.planner.fleet.changes import changes
-from raidtui.planner.fleet.look_text import change_text
+from raidtui.values.inventory import Disk, Inventory, Use
+from raidtui.values.target import TargetVersions
 
 NAS = replace(shipped.load("nas4"), origin="machine", target=TargetVersions(kernel="6.1.0-50-amd64", mdadm="4.2"))
 WHEN = "2026-11-22T10:00:00Z"

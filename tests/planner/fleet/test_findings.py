@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
+from raidtui.fleet.facts import remarks
+from raidtui.fleet.values import HostLook
 from raidtui.machine.inventory import shipped
-from raidtui.model.fleet.hosts import HostLook
-from raidtui.model.inventory import Inventory, LackingArray
-from raidtui.model.target import TargetVersions
-from raidtui.planner.fleet.findings import remarks
+from raidtui.values.inventory import Inventory, LackingArray
+from raidtui.values.target import TargetVersions
 
 TARGET = TargetVersions(kernel="6.1.0-50-amd64", mdadm="4.2", xfsprogs="6.1", e2fsprogs="1.47")
 

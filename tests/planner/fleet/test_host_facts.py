@@ -9,15 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.finding import Finding
-from raidtui.model.fleet.check import CheckedHost, FleetCheck
-from raidtui.model.fleet.fold import Change
-from raidtui.model.fleet.hosts import HostProblem, HostState
-from raidtui.model.fleet.overview import FleetOverview
-from raidtui.model.fleet.rollout import FleetRun, FleetRunHost, HostStage
-from raidtui.planner.fleet.host_facts import NOTHING, Fact, HostFacts, gravity, host_facts
-from raidtui.planner.fleet.host_groups import headline_counts, host_groups
-from raidtui.planner.fleet.look_text import STATE_WORDS
+from raidtui.fleet.facts import NOTHING, Fact, HostFacts, gravity, headline_counts, host_facts, host_groups
+from raidtui.fleet.texts import STATE_WORDS
+from raidtui.fleet.values import (
+    Change,
+    CheckedHost,
+    FleetCheck,
+    FleetOverview,
+    FleetRun,
+    FleetRunHost,
+    HostProblem,
+    HostStage,
+    HostState,
+)
+from raidtui.values.findings import Finding
 from tests.planner.fleet.hosts import without_disk
 from tests.tui.fleets import building, looked, machines, status
 

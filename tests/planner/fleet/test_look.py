@@ -2,14 +2,12 @@
 
 from dataclasses import replace
 
+from raidtui.fleet.look import fold_machines
+from raidtui.fleet.machines import differences, structure_of
+from raidtui.fleet.texts import difference_text, problem_lines
+from raidtui.fleet.values import HostDifference, HostLook, HostProblem
 from raidtui.machine.inventory import shipped
-from raidtui.model.fleet.fold import HostDifference
-from raidtui.model.fleet.hosts import HostLook, HostProblem
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.planner.fleet.differences import differences
-from raidtui.planner.fleet.look import fold_machines
-from raidtui.planner.fleet.look_text import difference_text, problem_lines
-from raidtui.planner.fleet.structure import structure_of
+from raidtui.values.inventory import Disk, Inventory
 
 E2660 = shipped.load("e2660")
 

@@ -2,8 +2,8 @@
 
 from typing import get_args
 
-from raidtui.model.fleet.hosts import HostLook, HostProblem, HostState
-from raidtui.planner.fleet.look_text import STATE_WORDS, problem_lines
+from raidtui.fleet.texts import STATE_WORDS, problem_lines
+from raidtui.fleet.values import HostLook, HostProblem, HostState
 
 
 def test_every_state_of_a_host_has_its_words() -> None:

@@ -4,13 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.codec import to_json
-from raidtui.model.errors import BadInput
-from raidtui.model.fleet.recipe import DiskRule, Recipe, RecipeConstraints, Stated
-from raidtui.model.safe import safe
-from raidtui.model.text_values import BinarySize, ByteRate, DecimalSize, LayoutText, Share
-from raidtui.planner.fleet.recipe_file import read_recipe, recipe_toml
-from raidtui.planner.fleet.recipe_parts import assumptions_of, constraints_of, decision_of
+from raidtui.fleet.recipe import (
+    DiskRule,
+    Recipe,
+    RecipeConstraints,
+    Stated,
+    assumptions_of,
+    constraints_of,
+    decision_of,
+    read_recipe,
+    recipe_toml,
+)
+from raidtui.values.codec import to_json
+from raidtui.values.errors import BadInput
+from raidtui.values.notation import BinarySize, ByteRate, DecimalSize, LayoutText, Share
+from raidtui.values.safe import safe
 from tests.properties.layouts import any_layouts
 
 FULL = b"""\

@@ -9,19 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.fleet.recipe import DesignRecipe, decision_of, read_recipe, recipe_of_design, recipe_toml, usable_disks
 from raidtui.machine.inventory import shipped
-from raidtui.model.alert import Alert
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.decision import Decision
-from raidtui.model.design import Design, Partitions
-from raidtui.model.errors import Refused
-from raidtui.model.file_system import Ext4Options, FileSystemOptions, MountOption, XfsOptions
-from raidtui.model.inventory import Inventory, Lun
-from raidtui.model.notation import parse
-from raidtui.model.text_values import DecimalSize, Share
-from raidtui.planner.fleet.recipe_file import read_recipe, recipe_toml
-from raidtui.planner.fleet.recipe_of_design import DesignRecipe, recipe_of_design
-from raidtui.planner.fleet.recipe_parts import decision_of, usable_disks
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.decision import Decision
+from raidtui.values.design import Alert, Design, Ext4Options, FileSystemOptions, MountOption, Partitions, XfsOptions
+from raidtui.values.errors import Refused
+from raidtui.values.inventory import Inventory, Lun
+from raidtui.values.notation import DecimalSize, Share, parse
 from tests.planner.fleet.hosts import rack, with_files
 from tests.properties.layouts import any_layouts
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.fleet.rollout import ENDED_BADLY, HostStage, Rollout, RolloutDecision
-from raidtui.planner.fleet.waves import decide, waves
+from raidtui.fleet.stage import decide, waves
+from raidtui.fleet.values import ENDED_BADLY, HostStage, Rollout, RolloutDecision
 
 HOSTS = ("n1", "n2", "n3", "n4", "n5", "n6")
 ROLLOUT = Rollout(sheet_digest="d", hosts=HOSTS, canary="n2", wave_size=2, stop_after=2)

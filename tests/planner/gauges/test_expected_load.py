@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.ask import parse_ask
-from raidtui.model.gauges import Gauge, Scene, Tick, WatchedArray, WatchedDisk
-from raidtui.model.layout import Layout
-from raidtui.model.notation import parse
-from raidtui.planner.gauges.expected_load import ExpectedLoads, MemberPart, PresentWork, parts_of, work_of
-from raidtui.planner.gauges.iostat_rates import IDLE
+from raidtui.machine.gauges.expected_load import ExpectedLoads, MemberPart, PresentWork, parts_of, work_of
+from raidtui.machine.gauges.rates import IDLE
+from raidtui.values.gauges import Gauge, Scene, Tick, WatchedArray, WatchedDisk
+from raidtui.values.layout import Layout
+from raidtui.values.notation import parse
+from raidtui.values.speed import parse_ask
 
 MB = 1e6
 

@@ -6,10 +6,10 @@ from unittest.mock import patch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.gauges import Gauge
-from raidtui.planner.gauges import iostat_rates
-from raidtui.planner.gauges.iostat_rates import FIGURES, IDLE, Gauges, disk_figures, gauges
-from raidtui.tools.diskstats import Sample
+from raidtui.machine.gauges import rates as iostat_rates
+from raidtui.machine.gauges.rates import FIGURES, IDLE, Gauges, disk_figures, gauges
+from raidtui.programs.proc import Sample
+from raidtui.values.gauges import Gauge
 
 HEAD = "   8       0 sda "
 

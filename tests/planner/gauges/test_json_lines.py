@@ -5,12 +5,10 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.codec import from_json
-from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedArray, WatchedDisk
-from raidtui.planner.gauges.iostat_rates import IDLE
-from raidtui.planner.gauges.json_lines import tick_json, watch_line
-from raidtui.planner.gauges.slow_disks import Laggard
-from raidtui.planner.gauges.table import tick_table
+from raidtui.machine.gauges.rates import IDLE, tick_json, watch_line
+from raidtui.machine.gauges.slow_disks import Laggard, tick_table
+from raidtui.values.codec import from_json
+from raidtui.values.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedArray, WatchedDisk
 
 BUSY = Gauge(
     read_bytes_per_s=181234567.25, write_bytes_per_s=512.0, read_iops=345.678, write_iops=1.0, util=0.98765,

@@ -5,9 +5,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.gauges import Gauge, Scene, Tick, WatchedDisk
-from raidtui.planner.gauges.iostat_rates import IDLE
-from raidtui.planner.gauges.slow_disks import Laggard, SlowDiskWindow, laggards
+from raidtui.machine.gauges.rates import IDLE
+from raidtui.machine.gauges.slow_disks import Laggard, SlowDiskWindow, laggards
+from raidtui.values.gauges import Gauge, Scene, Tick, WatchedDisk
 
 NAMES = tuple(f"sd{letter}" for letter in "abcdef")
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.design import Design
-from raidtui.model.inventory import Disk
-from raidtui.model.layout import HybridLayout
-from raidtui.model.units import MIB, TIB
-from raidtui.planner.geometry.bands import bands_of, on_disks, partition_end
-from raidtui.planner.geometry.lvm import linear_geometry
+from raidtui.sizes.gpt import bands_of, on_disks, partition_end
+from raidtui.sizes.lvm import linear_geometry
+from raidtui.values.design import Design
+from raidtui.values.inventory import Disk
+from raidtui.values.layout import HybridLayout
+from raidtui.values.units import MIB, TIB
 
 
 def disks(*mib: int, sector: int = 512) -> list[Disk]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from raidtui.planner.geometry.ext4 import ext4_geometry, inode_ratio
+from raidtui.sizes.ext4 import ext4_geometry, inode_ratio
 
 CASES = [
     json.loads(line)

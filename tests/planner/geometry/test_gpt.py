@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.design import Design, Partitions
-from raidtui.model.notation import parse
-from raidtui.model.units import MIB
-from raidtui.planner.checks.partitions import check_partitions
-from raidtui.planner.design.predict import predict
-from raidtui.planner.geometry.gpt import largest_partition, table_bytes
+from raidtui.predict.checks.disks import check_partitions
+from raidtui.predict.design import predict
+from raidtui.sizes.gpt import largest_partition, table_bytes
+from raidtui.values.design import Design, Partitions
+from raidtui.values.notation import parse
+from raidtui.values.units import MIB
 from tests.planner.plans import disks
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.planner.geometry.lvm import extent_bytes, lvm_geometry
+from raidtui.sizes.lvm import extent_bytes, lvm_geometry
 
 KIB = 1024
 MIB = 1024 * KIB

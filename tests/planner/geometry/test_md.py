@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.layout import MdLevel, Spread
-from raidtui.planner.geometry.md import ArrayRequest, array_geometry, bitmap_space, data_offset, stacked_io_opt
+from raidtui.sizes.md import ArrayRequest, array_geometry, bitmap_space, data_offset, stacked_io_opt
+from raidtui.values.layout import MdLevel, Spread
 
 GOLD = [
     json.loads(line)

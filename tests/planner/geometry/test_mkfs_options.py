@@ -9,14 +9,13 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.design import Design
-from raidtui.model.file_system import Ext4Options, FileSystemOptions, XfsOptions
-from raidtui.model.finding import errors
-from raidtui.model.notation import parse
-from raidtui.planner.checks.file_system import check_file_system
-from raidtui.planner.geometry.ext4 import ext4_geometry
-from raidtui.planner.geometry.xfs import xfs_geometry
-from raidtui.tools.mkfs_options import WORDS, parse_mkfs
+from raidtui.predict.checks.file_system import check_file_system
+from raidtui.programs.mkfs_options import WORDS, parse_mkfs
+from raidtui.sizes.ext4 import ext4_geometry
+from raidtui.sizes.xfs import xfs_geometry
+from raidtui.values.design import Design, Ext4Options, FileSystemOptions, XfsOptions
+from raidtui.values.findings import errors
+from raidtui.values.notation import parse
 
 CASES: list[dict[str, Any]] = [
     json.loads(line)

@@ -10,15 +10,14 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.codec import from_json
-from raidtui.model.design import Design
-from raidtui.model.file_system import Ext4Options, XfsOptions
-from raidtui.model.geometry import Ext4Geometry
-from raidtui.model.notation import parse
-from raidtui.planner.design.predict import predict
-from raidtui.planner.geometry.ext4 import planned_ext4
-from raidtui.planner.geometry.xfs import xfs_geometry
-from raidtui.tools import mkfs_ext4, mkfs_xfs
+from raidtui.predict.design import predict
+from raidtui.programs import mkfs_ext4, mkfs_xfs
+from raidtui.sizes.ext4 import planned_ext4
+from raidtui.sizes.xfs import xfs_geometry
+from raidtui.values.codec import from_json
+from raidtui.values.design import Design, Ext4Options, XfsOptions
+from raidtui.values.notation import parse
+from raidtui.values.prediction import Ext4Geometry
 from tests.planner.plans import disks
 
 REAL = Path(__file__).parents[2] / "real_geometry" / "mkfs_versions.jsonl"

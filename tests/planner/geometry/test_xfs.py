@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.file_system import XfsOptions
-from raidtui.planner.geometry.xfs import fits, xfs_geometry
+from raidtui.sizes.xfs import fits, xfs_geometry
+from raidtui.values.design import XfsOptions
 
 CASES = [
     json.loads(line)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.errors import BadInput
-from raidtui.model.run import Record
-from raidtui.planner.journal import format as journal_lines
+from raidtui.engine import journal as journal_lines
+from raidtui.values.errors import BadInput
+from raidtui.values.run import Record
 
 
 def record(sequence: int, text: str = "") -> Record:
@@ -18,13 +18,13 @@ def record(sequence: int, text: str = "") -> Record:
 def journal(*texts: str) -> bytes:
     seal, lines = "", []
     for sequence, text in enumerate(texts, start=1):
-        line, seal = journal_lines.line(record(sequence, text), seal)
+        line, seal = journal_lines.record_line(record(sequence, text), seal)
         lines.append(line)
     return "".join(lines).encode()
 
 
 def test_a_line_is_a_seal_and_json_in_ascii() -> None:
-    line, seal = journal_lines.line(record(1, "a\nb\x1b[31mç"), "")
+    line, seal = journal_lines.record_line(record(1, "a\nb\x1b[31mç"), "")
     assert len(seal) == 16
     assert line == (
         f'{seal} {{"action":0,"argv":[],"boot":"b","kind":"begun","output":"","purpose":"build","sequence":1,"step":0,'

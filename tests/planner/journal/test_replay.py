@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.errors import BadInput
-from raidtui.model.run import Record, RecordKind
-from raidtui.planner.journal.replay import replay
+from raidtui.engine.journal import replay
+from raidtui.values.errors import BadInput
+from raidtui.values.run import Record, RecordKind
 
 
 def records(*kinds: tuple[RecordKind, int, int]) -> list[Record]:

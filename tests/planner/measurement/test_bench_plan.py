@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.machine.bench import profiles
-from raidtui.model.bench import Job, Profile, Target
-from raidtui.planner.measurement.bench_plan import BenchFacts, BenchOptions, BenchPlan, bench_plan, profile_problem
+from raidtui.bench import prepare as profiles
+from raidtui.bench.plan import BenchFacts, BenchOptions, BenchPlan, bench_plan, profile_problem
+from raidtui.values.bench import Job, Profile, Target
 
 MIB, GIB = 1024**2, 1024**3
 FACTS = BenchFacts(

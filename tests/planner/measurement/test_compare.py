@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.bench import BenchDisk, Compared, Label, Repeat, Seen, Unit
-from raidtui.model.limit import MEMBERS, PROGRAM, SLOW_MEMBER, UNKNOWN, Limit
-from raidtui.model.speed import DiskSpeed, Throughput
-from raidtui.planner.measurement.compare import band_verdict, compare_result, compare_usable_bytes, disk_location
-from raidtui.planner.measurement.expected import Expected
+from raidtui.bench.compare import band_verdict, compare_result, compare_usable_bytes, disk_location
+from raidtui.bench.expected import Expected
+from raidtui.values.bench import BenchDisk, Compared, Label, Repeat, Seen, Unit
+from raidtui.values.speed import MEMBERS, PROGRAM, SLOW_MEMBER, UNKNOWN, DiskSpeed, Limit, Throughput
 from tests.planner.benches import MB, MIB, bench, figure, prediction, result, target, task
 
 VOLUME = target("volume", "/dev/vg/lv")

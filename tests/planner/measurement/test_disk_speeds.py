@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.assumptions import DEFAULTS
-from raidtui.model.bench import BenchResult, Figure, Label, Repeat, Target
-from raidtui.model.inventory import Inventory, MeasuredSpeed
-from raidtui.planner.measurement.disk_speeds import measured_disk_speeds
-from raidtui.planner.performance.disk_speed import disk_speed
+from raidtui.bench.expected import measured_disk_speeds
+from raidtui.predict.speed.disk_speed import disk_speed
+from raidtui.values.assumptions import DEFAULTS
+from raidtui.values.bench import BenchResult, Figure, Label, Repeat, Target
+from raidtui.values.inventory import Inventory, MeasuredSpeed
 from tests.planner.benches import MB, bench, figure, inventory, result, target, task
 from tests.planner.pools import TB
 

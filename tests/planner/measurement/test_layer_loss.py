@@ -2,9 +2,9 @@
 
 import pytest
 
-from raidtui.model.bench import Bench, BenchResult, Figure, Seen, TargetKind
-from raidtui.model.limit import Limit
-from raidtui.planner.measurement.layer_loss import layer_loss_lines, layer_loss_sentence, layer_steps
+from raidtui.bench.layer_loss import layer_loss_lines, layer_loss_sentence, layer_steps
+from raidtui.values.bench import Bench, BenchResult, Figure, Seen, TargetKind
+from raidtui.values.speed import Limit
 from tests.planner.benches import MB, bench, figure, result, target, task
 
 STEPS: tuple[tuple[TargetKind, str], ...] = (

@@ -1,9 +1,9 @@
 """Which disks are read at once, and what that says of the links above them."""
 
 from raidtui.machine.inventory import shipped
-from raidtui.model.inventory import Disk, Inventory, Link, Place
-from raidtui.model.limit import Limit
-from raidtui.planner.measurement.link_groups import LinkGroup, link_groups, together, verdicts
+from raidtui.machine.inventory.measure import LinkGroup, link_groups, together, verdicts
+from raidtui.values.inventory import Disk, Inventory, Link, Place
+from raidtui.values.speed import Limit
 
 SLOT = Limit("PCIe slot", "0000:01:00.0")
 FRONT, REAR = Limit("expander", "expander-0:0"), Limit("expander", "expander-0:1")

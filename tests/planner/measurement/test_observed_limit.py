@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.bench import Seen, Task
-from raidtui.model.gauges import Gauge, Scene, Tick
-from raidtui.model.limit import MD_THREAD, MEMBERS, ONE_STREAM, PARTIAL_STRIPES, PROGRAM, SLOW_MEMBER, UNKNOWN, Limit
-from raidtui.planner.measurement.observed_limit import observed_limit
+from raidtui.bench.observed_limit import observed_limit
+from raidtui.values.bench import Seen, Task
+from raidtui.values.gauges import Gauge, Scene, Tick
+from raidtui.values.speed import MD_THREAD, MEMBERS, ONE_STREAM, PARTIAL_STRIPES, PROGRAM, SLOW_MEMBER, UNKNOWN, Limit
 from tests.planner.benches import MB, gauge, link, prediction, scene, target, task, ticks
 
 READ = task(1, target("volume", "/dev/vg/lv"))

@@ -4,17 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.assumptions import DEFAULTS
-from raidtui.model.bench import Figure, Seen
-from raidtui.model.design import Design
-from raidtui.model.geometry import Prediction
-from raidtui.model.inventory import MeasuredSpeed
-from raidtui.model.limit import MD_THREAD, Limit
-from raidtui.model.machine_figures import NO_FIGURES, ArraySpread, MachineFigures, MeasuredFigure
-from raidtui.model.notation import parse
-from raidtui.planner.design.assess import assess
-from raidtui.planner.design.predict import predict
-from raidtui.planner.measurement.scatter import figures_of_benchmark
+from raidtui.bench.compare import figures_of_benchmark
+from raidtui.predict.design import assess, predict
+from raidtui.values.assumptions import DEFAULTS
+from raidtui.values.bench import Figure, Seen
+from raidtui.values.design import Design
+from raidtui.values.inventory import MeasuredSpeed
+from raidtui.values.notation import parse
+from raidtui.values.prediction import Prediction
+from raidtui.values.speed import MD_THREAD, NO_FIGURES, ArraySpread, Limit, MachineFigures, MeasuredFigure
 from tests.planner.benches import MB, bench, figure, inventory, result, target, task
 
 LAYOUT = "raid10(14)"

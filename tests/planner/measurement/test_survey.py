@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.limit import Limit
-from raidtui.planner.measurement.compare import compare_result
-from raidtui.planner.measurement.survey import (
+from raidtui.bench.compare import (
     SurveyColumn,
     SurveyRow,
+    compare_result,
     survey_comparison_lines,
     survey_lines,
     survey_rows,
 )
+from raidtui.values.speed import Limit
 from tests.planner.benches import bench, figure, result, target, task
 from tests.planner.surveys import field_rows, shown
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from raidtui.model.bench import Figure, Repeat
-from raidtui.model.tune import Workload
-from raidtui.planner.measurement.tune_advice import advise, beats, best_of, interval
-from raidtui.planner.text.tune import figure_text
+from raidtui.answers.trials import figure_text
+from raidtui.bench.tuning import advise, beats, best_of, interval
+from raidtui.values.bench import Figure, Repeat
+from raidtui.values.trials import Workload
 
 
 def figure(*values: float, unit: str = "B/s") -> Figure:

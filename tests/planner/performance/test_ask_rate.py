@@ -10,22 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from raidtui.answers.speed import asked_lines
 from raidtui.machine.inventory.shipped import load, names
-from raidtui.model.ask import AskedRate, WorkloadKind, WorkloadQuestion, parse_ask
-from raidtui.model.assumptions import Assumptions, defaults_for
-from raidtui.model.design import Design
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.notation import parse
-from raidtui.model.speed import Iops, Rate
-from raidtui.model.target import TargetVersions
-from raidtui.model.units import parse_binary_size
-from raidtui.planner.design.assess import answers, speed
-from raidtui.planner.design.predict import predict
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.figures.asked import asked_lines
-from raidtui.planner.performance.answers import touches
-from raidtui.planner.performance.operating_point import request_of
-from raidtui.planner.performance.raid_level_rates import beyond_cache, partial_write
+from raidtui.predict.design import answers, predict, speed
+from raidtui.predict.purchase import purchase
+from raidtui.predict.speed.answers import touches
+from raidtui.predict.speed.operating_point import request_of
+from raidtui.predict.speed.raid_level_rates import beyond_cache, partial_write
+from raidtui.values.assumptions import Assumptions, defaults_for
+from raidtui.values.design import Design
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.notation import parse
+from raidtui.values.speed import AskedRate, Iops, Rate, WorkloadKind, WorkloadQuestion, parse_ask
+from raidtui.values.target import TargetVersions
+from raidtui.values.units import parse_binary_size
 from tests.suite import examples
 
 KIB = 1024

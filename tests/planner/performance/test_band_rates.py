@@ -6,14 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.assumptions import DEFAULTS
-from raidtui.model.design import Design
-from raidtui.model.geometry import Prediction
-from raidtui.model.limit import Limit
-from raidtui.model.notation import parse
-from raidtui.planner.design.assess import assess
-from raidtui.planner.design.predict import predict
-from raidtui.planner.design.purchase import purchase
+from raidtui.predict.design import assess, predict
+from raidtui.predict.purchase import purchase
+from raidtui.values.assumptions import DEFAULTS
+from raidtui.values.design import Design
+from raidtui.values.notation import parse
+from raidtui.values.prediction import Prediction
+from raidtui.values.speed import Limit
 
 MB = 10**6
 FLASH = replace(DEFAULTS, disk_bytes_per_s=100 * MB, disk_write_bytes_per_s=100 * MB, disk_iops=1000)

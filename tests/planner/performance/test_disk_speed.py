@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.inventory import Disk
-from raidtui.model.speed import DiskSpeed
-from raidtui.planner.drive_families import family_of
-from raidtui.planner.performance.disk_speed import disk_speed
+from raidtui.predict.disks.families import family_of
+from raidtui.predict.speed.disk_speed import disk_speed
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.inventory import Disk
+from raidtui.values.speed import DiskSpeed
 
 TB = 10**12
 RED = Disk(id="disk-1", size_bytes=4 * TB, model="WDC WD40EFRX-68N32N0", rotational=True, rpm=5400, transport="sata")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.planner.performance.disk_speed import hours_to_pass, mean_share, speed_at
+from raidtui.predict.speed.disk_speed import hours_to_pass, mean_share, speed_at
 
 
 def test_the_ends_and_the_middle_of_the_profile() -> None:

@@ -4,15 +4,22 @@ from dataclasses import replace
 
 import pytest
 
+from raidtui.answers.speed import width_driver
 from raidtui.machine.inventory import shipped
-from raidtui.model.assumptions import DEFAULTS, Assumptions
-from raidtui.model.design import Design
-from raidtui.model.inventory import Inventory, MeasuredSpeed
-from raidtui.model.limit import MD_THREAD, MEMORY_CHANNELS, Limit
-from raidtui.model.machine_figures import ArraySpread, MachineFigures, MeasuredFigure, MeasuredLink
-from raidtui.model.notation import parse
-from raidtui.model.speed import Throughput
-from raidtui.planner.figures.band_width import width_driver
+from raidtui.values.assumptions import DEFAULTS, Assumptions
+from raidtui.values.design import Design
+from raidtui.values.inventory import Inventory, MeasuredSpeed
+from raidtui.values.notation import parse
+from raidtui.values.speed import (
+    MD_THREAD,
+    MEMORY_CHANNELS,
+    ArraySpread,
+    Limit,
+    MachineFigures,
+    MeasuredFigure,
+    MeasuredLink,
+    Throughput,
+)
 from tests.planner.pools import headline
 
 MB = 1_000_000

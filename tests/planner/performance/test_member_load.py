@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from raidtui.answers.speed import asked_lines
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.ask import AskedRate, MemberLoad
-from raidtui.model.notation import parse
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.figures.asked import asked_lines
-from raidtui.planner.performance.operating_point import first_copies, near_copies
+from raidtui.predict.purchase import purchase
+from raidtui.predict.speed.operating_point import first_copies, near_copies
+from raidtui.values.notation import parse
+from raidtui.values.speed import AskedRate, MemberLoad
 from tests.planner.performance.test_ask_rate import asked
 from tests.suite import examples
 

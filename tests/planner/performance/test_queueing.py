@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.planner.performance.in_flight import queue_ceiling, stream_share_read, stream_share_write
+from raidtui.predict.speed.in_flight import queue_ceiling, stream_share_read, stream_share_write
 
 MIB = 1024 * 1024
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.layout import Layout
-from raidtui.planner.performance.raid_level_rates import (
+from raidtui.predict.speed.raid_level_rates import (
     cache_pages_for,
     degraded_reads,
     modifies,
@@ -18,6 +17,7 @@ from raidtui.planner.performance.raid_level_rates import (
     sequential_write,
     wire_share,
 )
+from raidtui.values.layout import Layout
 from tests.planner.layouts import equal
 
 MEASURED = Path(__file__).parents[2] / "measured"

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.layout import Layout, Level
-from raidtui.model.limit import Limit
-from raidtui.model.speed import DiskSpeed
-from raidtui.planner.performance.rebuild_time import rebuild, sync_ceiling
-from raidtui.planner.performance.sync_time import reshape_hours
+from raidtui.predict.speed.rebuild_time import rebuild, sync_ceiling
+from raidtui.predict.speed.sync_time import reshape_hours
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.layout import Layout, Level
+from raidtui.values.speed import DiskSpeed, Limit
 from tests.planner.layouts import equal
 
 TB = 10**12

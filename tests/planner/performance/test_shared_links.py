@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.assumptions import DEFAULTS, Assumptions
-from raidtui.model.inventory import Controller, Disk, DiskPath, Inventory, Link, Multipath, PathState, Place
-from raidtui.planner.performance.shared_links import (
+from raidtui.predict.placement.domains import domain_names
+from raidtui.predict.speed.shared_links import (
     SharedLink,
     disk_capacity,
     lane_bytes,
@@ -15,7 +14,8 @@ from raidtui.planner.performance.shared_links import (
     shared_links,
     slot_capacity,
 )
-from raidtui.planner.placement.failure_domains import domain_names
+from raidtui.values.assumptions import DEFAULTS, Assumptions
+from raidtui.values.inventory import Controller, Disk, DiskPath, Inventory, Link, Multipath, PathState, Place
 from tests.planner.pools import MB, SLOT, adapter, disk, shelf, wide_port
 
 GBIT = 10**9

@@ -6,14 +6,13 @@ from dataclasses import replace
 import pytest
 
 from raidtui.machine.inventory import shipped
-from raidtui.model.assumptions import DEFAULTS, Assumptions
-from raidtui.model.design import Design
-from raidtui.model.inventory import Disk, Inventory, Place
-from raidtui.model.limit import MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM, Limit
-from raidtui.model.notation import parse
-from raidtui.model.speed import DiskSpeed, Rate
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.performance import confidence_bands as bands
+from raidtui.predict.purchase import purchase
+from raidtui.predict.speed import confidence_bands as bands
+from raidtui.values.assumptions import DEFAULTS, Assumptions
+from raidtui.values.design import Design
+from raidtui.values.inventory import Disk, Inventory, Place
+from raidtui.values.notation import parse
+from raidtui.values.speed import MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM, DiskSpeed, Limit, Rate
 from tests.planner.pools import MB, SLOT, adapter, disk, headline, shelf, speed_of, wide_port
 
 FOUR = "4x(12+2)"

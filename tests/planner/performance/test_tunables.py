@@ -6,15 +6,14 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.assumptions import DEFAULTS
-from raidtui.model.design import Design
-from raidtui.model.geometry import Prediction
-from raidtui.model.notation import parse
-from raidtui.model.plan import WriteFile
-from raidtui.planner.design.assess import assess
-from raidtui.planner.design.predict import predict
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.performance.tunables import tunables
+from raidtui.predict.design import assess, predict
+from raidtui.predict.purchase import purchase
+from raidtui.predict.speed.tunables import tunables
+from raidtui.values.assumptions import DEFAULTS
+from raidtui.values.design import Design
+from raidtui.values.notation import parse
+from raidtui.values.plan import WriteFile
+from raidtui.values.prediction import Prediction
 from tests.planner.plans import plan_of
 
 

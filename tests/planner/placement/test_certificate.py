@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from raidtui.model.inventory import Disk
-from raidtui.model.placement import Certificate
-from raidtui.planner.placement.certificate import certificate_text, certify, chunks_lost
+from raidtui.predict.placement.certificate import certificate_text, certify, chunks_lost
+from raidtui.values.inventory import Disk
+from raidtui.values.location import Certificate
 from tests.planner.layouts import equal
 from tests.planner.outlives import survives_loss
 from tests.planner.topologies import disk

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from raidtui.model.inventory import Disk, Smart
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.placement.disk_pool import disk_pool
+from raidtui.predict.placement.disk_pool import disk_pool
+from raidtui.predict.purchase import purchase
+from raidtui.values.inventory import Disk, Smart
 
 
 def test_the_largest_come_first_in_classes_of_one_size() -> None:

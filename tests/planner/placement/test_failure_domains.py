@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.planner.placement.failure_domains import SPOTS, domain_names, drawer_of, natural_key
+from raidtui.predict.placement.domains import SPOTS, domain_names, drawer_of, natural_key
 from tests.planner.topologies import disk
 
 

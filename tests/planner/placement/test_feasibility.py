@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.notation import parse, show
-from raidtui.planner.placement.feasibility import can_survive, max_members_lost, member_capacity, nearest_surviving
+from raidtui.predict.placement.domains import can_survive, max_members_lost, member_capacity, nearest_surviving
+from raidtui.values.notation import parse, show
 from tests.planner.layouts import equal
 
 

@@ -7,11 +7,10 @@ import random
 import pytest
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.notation import parse
-from raidtui.model.placement import Placement
-from raidtui.planner.array_labels import array_label, label_number
-from raidtui.planner.members import groups_of
-from raidtui.planner.placement.place import place
+from raidtui.predict.placement.place import place
+from raidtui.values.location import Placement
+from raidtui.values.members import array_label, groups_of, label_number
+from raidtui.values.notation import parse
 from tests.planner.layouts import equal
 from tests.planner.topologies import TB, disk, picture, shelves
 

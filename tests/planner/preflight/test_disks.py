@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from raidtui.machine.inventory.disk_content import way_to_read
-from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, OpenedBy, Place, Sampled, Signature, Use, UseKind
-from raidtui.planner.preflight.disks import check_disks
+from raidtui.steps.preflight import check_disks
+from raidtui.values.inventory import UNSIGNED_MIDDLE, Disk, OpenedBy, Place, Sampled, Signature, Use, UseKind
 from tests.planner.plans import machine, plan_of
 from tests.planner.ready import SEATED, found, mirror
 

@@ -7,15 +7,14 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.codec import document_digest
-from raidtui.model.facts import Answer, QueueLimit
-from raidtui.model.finding import Finding
-from raidtui.model.inventory import Inventory
-from raidtui.model.path_parts import PathPart, SeenPath
-from raidtui.model.plan import Command, Plan, Question
-from raidtui.model.target import TargetVersions
-from raidtui.planner.preflight.machine import modules_of, tools_of
-from raidtui.planner.preflight.preflight import check_begun, check_plan, preflight, questions
+from raidtui.steps.preflight import check_begun, check_plan, modules_of, preflight, questions, tools_of
+from raidtui.values.codec import document_digest
+from raidtui.values.facts import Answer, QueueLimit
+from raidtui.values.findings import Finding
+from raidtui.values.inventory import Inventory
+from raidtui.values.paths import PathPart, SeenPath
+from raidtui.values.plan import Command, Plan, Question
+from raidtui.values.target import TargetVersions
 from tests.planner.plans import disk, disks, machine, plan_of
 from tests.planner.ready import SEATED, facts, found, mirror
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, assert_never
 
-from raidtui.planner.reliability.spare_pool import MatrixRow, life
+from raidtui.predict.risk.spare_pool import MatrixRow, life
 
 Repair = Literal["md", "serial", "parallel"]
 

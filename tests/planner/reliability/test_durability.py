@@ -7,14 +7,14 @@ from dataclasses import fields, replace
 
 import pytest
 
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.durability import Durability, Rebuild
-from raidtui.model.inventory import Disk, Place
-from raidtui.model.layout import Layout
-from raidtui.model.limit import Limit
-from raidtui.planner.members import ArrayDisks, disks_by_array
-from raidtui.planner.reliability import spare_pool, spares
-from raidtui.planner.reliability.durability import durability
+from raidtui.predict.risk import spare_pool, spares
+from raidtui.predict.risk.durability import durability
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.inventory import Disk, Place
+from raidtui.values.layout import Layout
+from raidtui.values.members import ArrayDisks, disks_by_array
+from raidtui.values.prediction import Durability, Rebuild
+from raidtui.values.speed import Limit
 from tests.planner.layouts import equal
 
 TB = 10**12

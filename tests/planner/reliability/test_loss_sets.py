@@ -4,8 +4,8 @@ from itertools import combinations
 
 import pytest
 
-from raidtui.model.layout import Layout, Spread
-from raidtui.planner.reliability.loss_rates import loss_sets
+from raidtui.predict.risk.loss_rates import loss_sets
+from raidtui.values.layout import Layout, Spread
 from tests.planner.layouts import equal
 from tests.planner.simulate_risk import data_sets
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.planner.reliability.spare_pool import MatrixRow, life
+from raidtui.predict.risk.spare_pool import MatrixRow, life
 from tests.planner.reliability.group_chain import Repair, group_mttdl
 from tests.suite import examples
 

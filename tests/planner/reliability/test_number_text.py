@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.planner.reliability.durability import chance, mean_time
+from raidtui.predict.risk.durability import chance, mean_time
 
 
 @pytest.mark.parametrize(

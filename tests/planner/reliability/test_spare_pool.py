@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.units import HOURS_PER_YEAR
-from raidtui.planner.reliability.loss_rates import loss_rates, unreadable
-from raidtui.planner.reliability.spare_pool import MatrixRow, SparePool, life, set_rates
+from raidtui.predict.risk.loss_rates import loss_rates, unreadable
+from raidtui.predict.risk.spare_pool import MatrixRow, SparePool, life, set_rates
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.units import HOURS_PER_YEAR
 from tests.planner.exact_pool import mean_hours
 from tests.planner.layouts import equal
 from tests.planner.reliability.group_chain import group_mttdl

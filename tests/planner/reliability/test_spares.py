@@ -7,12 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.planner.reliability.spares import (
-    poisson_tail,
-    shortage_per_failure,
-    spares_enough,
-    yearly_shortage,
-)
+from raidtui.predict.risk.spares import poisson_tail, shortage_per_failure, spares_enough, yearly_shortage
 
 TABLE = list(csv.DictReader((Path(__file__).parents[2] / "measured" / "spares_poisson.csv").open()))
 YEAR = 8760.0

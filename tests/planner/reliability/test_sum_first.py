@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import pytest
 
+from raidtui.advice.proposals.pick_reasons import suggestion
+from raidtui.advice.proposals.propose import propose
+from raidtui.answers.figures import figure_groups, headline
+from raidtui.answers.proposal import proposal_text
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.assumptions import DEFAULTS
-from raidtui.model.decision import Decision
-from raidtui.model.design import Design
-from raidtui.model.durability import either, within
-from raidtui.model.notation import parse
-from raidtui.model.proposal import Constraints
-from raidtui.model.text_values import LayoutText
-from raidtui.planner.design.assess import assess
-from raidtui.planner.design.predict import predict
-from raidtui.planner.figures.rows import figure_groups, headline
-from raidtui.planner.numbers import loss_words
-from raidtui.planner.placement.place import placed_disks
-from raidtui.planner.search.pick_reasons import suggestion
-from raidtui.planner.search.propose import propose
-from raidtui.planner.text.proposal import proposal_text
+from raidtui.predict.design import assess, predict
+from raidtui.predict.placement.place import placed_disks
+from raidtui.session.decision import DesignOutcome
 from raidtui.tui.screens.design.answer import answers
-from raidtui.tui.state.outcome import DesignOutcome
+from raidtui.values.amounts import loss_words
+from raidtui.values.assumptions import DEFAULTS
+from raidtui.values.decision import Decision
+from raidtui.values.design import Design
+from raidtui.values.notation import LayoutText, parse
+from raidtui.values.prediction import either, within
+from raidtui.values.proposal import Constraints
 
 E2660 = load("e2660")
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.assumptions import DEFAULTS, Assumptions
-from raidtui.planner.reliability.spares import spares_wanted, vendor_sentences
+from raidtui.predict.risk.spares import spares_wanted, vendor_sentences
+from raidtui.values.assumptions import DEFAULTS, Assumptions
 
 MEASURED = Path(__file__).resolve().parents[2] / "measured"
 

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 
 from raidtui import __version__
-from raidtui.model.bench import BenchResult, Compared, Figure
-from raidtui.model.codec import from_json, to_json
-from raidtui.model.report import OpenPoint, Report, ReportBench, Section
-from raidtui.planner.journal.replay import replay
-from raidtui.planner.report.assemble import report_of
-from raidtui.planner.report.build_part import build_of
+from raidtui.answers.report.assemble import build_of, report_of
+from raidtui.engine.journal import replay
+from raidtui.values.bench import BenchResult, Compared, Figure
+from raidtui.values.codec import from_json, to_json
+from raidtui.values.report import OpenPoint, Report, ReportBench, Section
 from tests.planner.reports import HOST, SLOW, found, plan, records, report, reported, result
 
 

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.bench import BenchResult
-from raidtui.model.conditions import Conditions
-from raidtui.model.report import Changed, Comparison, Difference, Report
-from raidtui.planner.report.assemble import report_of, with_comparison
-from raidtui.planner.report.compare_reports import compare_reports
+from raidtui.answers.report.assemble import report_of, with_comparison
+from raidtui.answers.report.compare import compare_reports
+from raidtui.values.bench import BenchResult, Conditions
+from raidtui.values.report import Changed, Comparison, Difference, Report
 from tests.planner.reports import report, reported, result
 from tests.suite import examples
 

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raidtui.model.bench import Figure, Repeat
-from raidtui.model.drill import DrillAsk, DrillCompared, DrillResult, Pass
-from raidtui.model.report import Section, SectionTable
-from raidtui.model.text_values import LayoutText
-from raidtui.model.tune import Advice, TrialResult, TuneResult, Tuning, Variant, Workload
-from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, Paragraph, PlotBlock, ReportDocument
-from raidtui.planner.report.document import document
-from raidtui.planner.report.figures_part import picture_text
-from raidtui.planner.report.markdown import markdown
-from raidtui.planner.report.plot_data import HeatMap, OverTime, Ratios, Surface, plots_of
-from raidtui.planner.report.summary_text import summary
-from raidtui.planner.report.tune_drill_parts import drill_section, tune_section
+from raidtui.answers.markdown import markdown
+from raidtui.answers.report.document import document
+from raidtui.answers.report.figures import drill_section, picture_text, tune_section
+from raidtui.answers.report.open_points import summary
+from raidtui.answers.report.plots import HeatMap, OverTime, Ratios, Surface, plots_of
+from raidtui.values.bench import Figure, Repeat
+from raidtui.values.blocks import Block, Cell, Grid, Heading, Listing, Paragraph, PlotBlock, ReportDocument
+from raidtui.values.notation import LayoutText
+from raidtui.values.report import Section, SectionTable
+from raidtui.values.trials import (
+    Advice,
+    DrillAsk,
+    DrillCompared,
+    DrillResult,
+    Pass,
+    TrialResult,
+    TuneResult,
+    Tuning,
+    Variant,
+    Workload,
+)
 from tests.planner.reports import report, result
 
 FULL = report(result(), result("survey", began=1_798_010_000.0), gauges=True)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.gauges import Gauge, Scene, Tick, WatchedDisk
-from raidtui.planner.report.history import CELLS, INTERVALS, history
+from raidtui.answers.report.assemble import CELLS, INTERVALS, history
+from raidtui.values.gauges import Gauge, Scene, Tick, WatchedDisk
 
 SCENE = Scene(host="h", disks=(WatchedDisk(name="sda"), WatchedDisk(name="sdb")))
 

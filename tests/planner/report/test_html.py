@@ -9,8 +9,10 @@ from html.parser import HTMLParser
 
 from hypothesis import given
 
-from raidtui.model.safe import safe
-from raidtui.planner.report.blocks import (
+from raidtui.answers.html import PALETTE, POLICY, html_page, inline_svg, style_sheet
+from raidtui.answers.markdown import markdown
+from raidtui.answers.report.document import document
+from raidtui.values.blocks import (
     Block,
     Cell,
     Grid,
@@ -25,10 +27,7 @@ from raidtui.planner.report.blocks import (
     ReportDocument,
     Signatures,
 )
-from raidtui.planner.report.document import document
-from raidtui.planner.report.html import POLICY, html_page, inline_svg
-from raidtui.planner.report.markdown import markdown
-from raidtui.planner.report.style import PALETTE, style_sheet
+from raidtui.values.safe import safe
 from tests.planner.hostile import texts
 from tests.planner.reports import report, result
 

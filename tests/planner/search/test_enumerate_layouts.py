@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from raidtui.model.design import Design
-from raidtui.model.finding import refused
-from raidtui.model.layout import LEVELS, Layout
-from raidtui.model.notation import show
-from raidtui.model.proposal import Constraints
-from raidtui.planner.checks.design import check_design
-from raidtui.planner.search.enumerate_layouts import KINDS, canonical_layouts, count_layouts, leaves_disks_idle
+from raidtui.advice.proposals.enumerate_layouts import KINDS, canonical_layouts, count_layouts, leaves_disks_idle
+from raidtui.predict.checks.layout import check_design
+from raidtui.values.design import Design
+from raidtui.values.findings import refused
+from raidtui.values.layout import LEVELS, Layout
+from raidtui.values.notation import show
+from raidtui.values.proposal import Constraints
 from tests.planner.layouts import equal
 
 ANY = Constraints()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.model.design import Design
-from raidtui.model.notation import parse
-from raidtui.model.proposal import Constraints, Proposal
-from raidtui.planner.design.predict import predict
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.placement.place import placed_disks
-from raidtui.planner.search.propose import propose
+from raidtui.advice.proposals.propose import propose
+from raidtui.predict.design import predict
+from raidtui.predict.placement.place import placed_disks
+from raidtui.predict.purchase import purchase
+from raidtui.values.design import Design
+from raidtui.values.notation import parse
+from raidtui.values.proposal import Constraints, Proposal
 
 
 def proposed(disks: str, **constraints: object) -> Proposal:

@@ -6,21 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.assumptions import DEFAULTS
-from raidtui.model.decision import Decision
-from raidtui.model.design import Design
-from raidtui.model.inventory import Inventory, Smart
-from raidtui.model.notation import parse
-from raidtui.model.proposal import Constraints
-from raidtui.model.text_values import LayoutText
-from raidtui.planner.amounts import rate
-from raidtui.planner.design.assess import assess
-from raidtui.planner.design.predict import predict
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.numbers import odds
-from raidtui.planner.placement.place import placed_disks
-from raidtui.planner.search.propose import propose
-from raidtui.tui.state.outcome import DesignOutcome
+from raidtui.advice.proposals.propose import propose
+from raidtui.predict.design import assess, predict
+from raidtui.predict.placement.place import placed_disks
+from raidtui.predict.purchase import purchase
+from raidtui.session.decision import DesignOutcome
+from raidtui.values.amounts import odds, rate
+from raidtui.values.assumptions import DEFAULTS
+from raidtui.values.decision import Decision
+from raidtui.values.design import Design
+from raidtui.values.inventory import Inventory, Smart
+from raidtui.values.notation import LayoutText, parse
+from raidtui.values.proposal import Constraints
 
 ANY = Constraints()
 MIXED = "10 rotating disks and 6 flash disks in one layout: the slower ones bound its speed."

@@ -1,6 +1,6 @@
 """The front of offers whose order is known by eye."""
 
-from raidtui.planner.search.scored_layout import pareto_front
+from raidtui.advice.proposals.scored_layout import pareto_front
 
 
 def test_what_is_worse_in_everything_is_out() -> None:

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from raidtui.model.choices import Wish
-from raidtui.model.limit import MD_THREAD, MEMBERS, Limit
-from raidtui.model.proposal import Constraints
-from raidtui.model.text_values import LayoutText
-from raidtui.planner.search.pick_reasons import explain_picks, tradeoffs
-from raidtui.planner.search.picks import Picked, broken, choose_picks, eligible_picks, rules_of
-from raidtui.planner.search.scored_layout import Scored
+from raidtui.advice.proposals.pick_reasons import explain_picks, tradeoffs
+from raidtui.advice.proposals.picks import Picked, broken, choose_picks, eligible_picks, rules_of
+from raidtui.advice.proposals.scored_layout import Scored
+from raidtui.values.choices import Wish
+from raidtui.values.notation import LayoutText
+from raidtui.values.proposal import Constraints
+from raidtui.values.speed import MD_THREAD, MEMBERS, Limit
 from tests.planner.layouts import equal
 
 TB = 10**12

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.assumptions import defaults_for
-from raidtui.planner.design.guide_answers import answered, first_answers, wanted
-from raidtui.planner.search.pick_reasons import suggestion
-from raidtui.planner.search.propose import propose
+from raidtui.advice.proposals.guide import answered, first_answers, wanted
+from raidtui.advice.proposals.pick_reasons import suggestion
+from raidtui.advice.proposals.propose import propose
+from raidtui.values.assumptions import defaults_for
 from tests.validation.pools import PAGE, POOLS, Pool, machine, page
 
 

@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
+from raidtui.advice.proposals.propose import propose
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.codec import plain, to_json
-from raidtui.model.inventory import Inventory
-from raidtui.model.proposal import Constraints, Proposal
-from raidtui.model.text_values import LayoutText
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.placement.place import place
-from raidtui.planner.search.propose import propose
+from raidtui.predict.placement.place import place
+from raidtui.predict.purchase import purchase
+from raidtui.values.codec import plain, to_json
+from raidtui.values.inventory import Inventory
+from raidtui.values.notation import LayoutText
+from raidtui.values.proposal import Constraints, Proposal
 from tests.planner.layouts import equal
 from tests.planner.outlives import survives_loss
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import pytest
 
+from raidtui.advice.proposals.guide import Answers, first_answers, wanted
+from raidtui.advice.proposals.pick_reasons import Suggestion, suggestion
+from raidtui.advice.proposals.picks import HIGH_RISK
+from raidtui.advice.proposals.propose import propose
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.proposal import Constraints
-from raidtui.planner.design.guide_answers import Answers, first_answers, wanted
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.search.pick_reasons import Suggestion, suggestion
-from raidtui.planner.search.picks import HIGH_RISK
-from raidtui.planner.search.propose import propose
+from raidtui.predict.purchase import purchase
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.proposal import Constraints
 
 
 def card(chassis: str, answers: Answers, assumptions: Assumptions | None = None) -> Suggestion:
@@ -39,7 +39,7 @@ def test_nothing_is_suggested_that_the_card_calls_a_high_risk(chassis: str, layo
 
 
 def test_a_high_risk_without_an_alternative_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("raidtui.planner.search.pick_reasons.HIGH_RISK", 1e-9)
+    monkeypatch.setattr("raidtui.advice.proposals.pick_reasons.HIGH_RISK", 1e-9)
     assert card("nas4", Answers()).warning.startswith("High risk: a 1 in ")
 
 

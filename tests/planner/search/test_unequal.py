@@ -2,15 +2,15 @@
 
 import pytest
 
-from raidtui.model.assumptions import DEFAULTS
-from raidtui.model.choices import Stack
-from raidtui.model.design import Design
-from raidtui.model.notation import parse, show
-from raidtui.model.proposal import Candidate, Constraints
-from raidtui.planner.design.predict import predict
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.search.enumerate_layouts import widened
-from raidtui.planner.search.propose import propose
+from raidtui.advice.proposals.enumerate_layouts import widened
+from raidtui.advice.proposals.propose import propose
+from raidtui.predict.design import predict
+from raidtui.predict.purchase import purchase
+from raidtui.values.assumptions import DEFAULTS
+from raidtui.values.choices import Stack
+from raidtui.values.design import Design
+from raidtui.values.notation import parse, show
+from raidtui.values.proposal import Candidate, Constraints
 from tests.planner.layouts import equal
 
 

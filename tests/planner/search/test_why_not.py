@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from raidtui.model.assumptions import DEFAULTS, Assumptions
-from raidtui.model.layout import AnyLayout
-from raidtui.model.proposal import Constraints
-from raidtui.model.text_values import LayoutText
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.placement.disk_pool import disk_pool
-from raidtui.planner.search.enumerate_layouts import RequiredDomains
-from raidtui.planner.search.evaluate import Evaluator, NamedLayouts
-from raidtui.planner.search.scored_layout import Scored
-from raidtui.planner.search.why_not import SearchResult, compare_named, unmet_constraints, why_nots
+from raidtui.advice.proposals.enumerate_layouts import RequiredDomains
+from raidtui.advice.proposals.evaluate import Evaluator, NamedLayouts
+from raidtui.advice.proposals.scored_layout import Scored
+from raidtui.advice.proposals.why_not import SearchResult, compare_named, unmet_constraints, why_nots
+from raidtui.predict.placement.disk_pool import disk_pool
+from raidtui.predict.purchase import purchase
+from raidtui.values.assumptions import DEFAULTS, Assumptions
+from raidtui.values.layout import AnyLayout
+from raidtui.values.notation import LayoutText
+from raidtui.values.proposal import Constraints
 from tests.planner.layouts import equal
 
 ANY = Constraints()

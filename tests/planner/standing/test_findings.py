@@ -7,11 +7,10 @@ from typing import get_args
 
 import pytest
 
-from raidtui.model.plan import Plan
-from raidtui.model.standing import AcceptedLoss, FileSystemSeen, Foreign, ForeignKind, Standing
-from raidtui.planner.standing.findings import count, findings, lose_phrase, not_given_up
-from raidtui.planner.standing.text import seen_line
-from raidtui.planner.text.confirm import undo_page
+from raidtui.answers.confirm import undo_page
+from raidtui.engine.standing import count, findings, lose_phrase, not_given_up, seen_line
+from raidtui.values.plan import Plan
+from raidtui.values.run import AcceptedLoss, FileSystemSeen, Foreign, ForeignKind, Standing
 from tests.planner.plans import disks, plan_of
 
 PLAN = plan_of("raid1(2)", disks(2))
@@ -29,7 +28,7 @@ def given(standing: Standing, plan: Plan = PLAN) -> AcceptedLoss:
 
 
 def trial(plan: Plan = PLAN) -> Plan:
-    from raidtui.model.design import Trial
+    from raidtui.values.design import Trial
 
     return replace(plan, design=replace(plan.design, trial=Trial(slice_bytes=2**30, first_sync=False)))
 

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from raidtui.model.bench import BenchResult, Figure, Repeat, Seen
-from raidtui.model.limit import MEMBERS
-from raidtui.planner.text.bench import benches_table, command_line, duration, estimate_lines, figure_line, result_lines
+from raidtui.answers.bench import benches_table, command_line, duration, estimate_lines, figure_line, result_lines
+from raidtui.values.bench import BenchResult, Figure, Repeat, Seen
+from raidtui.values.speed import MEMBERS
 from tests.machine.benching import bench, task
 
 BENCH = bench(task(1, repeats=3), task(2, repeats=1))

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from raidtui.model.bench import Compared, Seen
-from raidtui.model.limit import SLOW_MEMBER, Limit
-from raidtui.model.notes import Notes
-from raidtui.planner.text.bench_result import comparison_lines, measured_lines, ranges
+from raidtui.answers.bench import comparison_lines, measured_lines, ranges
+from raidtui.values.bench import Compared, Seen
+from raidtui.values.findings import Notes
+from raidtui.values.speed import SLOW_MEMBER, Limit
 from tests.planner.benches import LAYOUT, MB, MIB, bench, figure, prediction, result, target, task
 
 

@@ -3,9 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.inventory import Place, Use
-from raidtui.model.standing import Standing
-from raidtui.planner.text.confirm import (
+from raidtui.answers.confirm import (
     build_page,
     classes,
     confirmed,
@@ -16,6 +14,8 @@ from raidtui.planner.text.confirm import (
     unaccepted,
     undo_page,
 )
+from raidtui.values.inventory import Place, Use
+from raidtui.values.run import Standing
 from tests.planner.plans import disk, disks, plan_of
 
 GPT = Use(kind="partition-table", where="gpt", active=False)

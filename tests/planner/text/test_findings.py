@@ -1,6 +1,6 @@
 """Paragraphs on a terminal."""
 
-from raidtui.planner.text.findings import paragraph
+from raidtui.answers.findings import paragraph
 
 PATH = "/root/.local/state/raidtui/simulated/benches/e525008a1ed2b5c0c1cff892cae40dcc"
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from raidtui.model.safe import safe
-from raidtui.planner.text.markdown_escape import fence, inline, table
+from raidtui.values.safe import fence, inline, safe, table
 from tests.planner.hostile import NASTY, texts
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])

@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
+from raidtui.answers.summary import measured_rows
 from raidtui.machine.inventory import shipped
-from raidtui.model.inventory import MeasuredSpeed
-from raidtui.model.limit import Limit
-from raidtui.model.machine_figures import ArraySpread, MachineFigures, MeasuredFigure, MeasuredLink
-from raidtui.planner.text.measured import measured_rows
+from raidtui.values.inventory import MeasuredSpeed
+from raidtui.values.speed import ArraySpread, Limit, MachineFigures, MeasuredFigure, MeasuredLink
 
 MB = 1_000_000
 ONE = MeasuredSpeed(

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from functools import cache
 
+from raidtui.advice.proposals.propose import propose
+from raidtui.answers.proposal import proposal_text
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.proposal import Constraints, Proposal
-from raidtui.model.text_values import LayoutText
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.search.propose import propose
-from raidtui.planner.text.proposal import proposal_text
+from raidtui.predict.purchase import purchase
+from raidtui.values.notation import LayoutText
+from raidtui.values.proposal import Constraints, Proposal
 
 E2660 = load("e2660")
 

@@ -1,15 +1,9 @@
 from typing import Any
 
-from raidtui.model.run import Record
-from raidtui.planner.journal.replay import replay
-from raidtui.planner.text.run import (
-    TerminalLines,
-    record_lines,
-    run_lines,
-    runs_table,
-    sync_line,
-)
-from raidtui.planner.text.shell_quote import program_text
+from raidtui.answers.run import TerminalLines, record_lines, run_lines, runs_table, sync_line
+from raidtui.engine.journal import replay
+from raidtui.programs.shell_quote import program_text
+from raidtui.values.run import Record
 from tests.planner.plans import plan_of
 
 PLAN = plan_of("raid1(2)")

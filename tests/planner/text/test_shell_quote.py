@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.planner.text.shell_quote import WIDTH, ascii_text, comment, quote, render
+from raidtui.programs.shell_quote import WIDTH, ascii_text, comment, quote, render
 
 HOSTILE = [
     "", " ", "a b", "'", '"', "\\", "$(reboot)", "`reboot`", "; reboot", "&& reboot", "| tee", "> /dev/sda", "#", "!!",

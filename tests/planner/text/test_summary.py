@@ -1,14 +1,14 @@
 """The plain-text answers, as an admin reads them."""
 
+from raidtui.answers.summary import disks_table, prediction_text
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.assumptions import DEFAULTS
-from raidtui.model.design import Design
-from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Inventory, Place, Sampled, Use
-from raidtui.model.notation import parse
-from raidtui.planner.compile.plan import compile_plan
-from raidtui.planner.design.predict import predict
-from raidtui.planner.export.build_script import build_script, plan_text
-from raidtui.planner.text.summary import disks_table, prediction_text
+from raidtui.predict.design import predict
+from raidtui.scripts.build_script import build_script, plan_text
+from raidtui.steps.build import compile_plan
+from raidtui.values.assumptions import DEFAULTS
+from raidtui.values.design import Design
+from raidtui.values.inventory import UNSIGNED_MIDDLE, Disk, Inventory, Place, Sampled, Use
+from raidtui.values.notation import parse
 
 LUNS = "LUN 0  sda   24.0 TB  512     HWRAID2660  SIME2660-LUNS0001  blank  LUN of 12+2, 256 KiB"
 

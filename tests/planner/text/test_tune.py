@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from raidtui.model.bench import Figure, Repeat
-from raidtui.model.tune import Workload
-from raidtui.planner.text.tune import tune_table
+from raidtui.answers.trials import tune_table
+from raidtui.values.bench import Figure, Repeat
+from raidtui.values.trials import Workload
 
 
 def _work(job: str, *values: float) -> Workload:

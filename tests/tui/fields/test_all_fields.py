@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.decision import Decision
-from raidtui.model.design import Design
-from raidtui.model.errors import BadInput
-from raidtui.model.layout import Layout, least_members
-from raidtui.model.notation import parse, show
-from raidtui.planner.compile.names import names
+from raidtui.programs.names import names
+from raidtui.session.decision import sensible_layout
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.field import Field, stepped
-from raidtui.tui.state.decision import sensible_layout
+from raidtui.values.decision import Decision
+from raidtui.values.design import Design
+from raidtui.values.errors import BadInput
+from raidtui.values.layout import Layout, least_members
+from raidtui.values.notation import parse, show
 from tests.planner.layouts import equal
 
 

@@ -8,19 +8,18 @@ from unittest.mock import patch
 
 import pytest
 
-from raidtui.cli.arguments.parser import parser
+from raidtui.cli.options.parser import parser
 from raidtui.cli.verbs.plan import planned_by
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.ask import ask_words, parse_ask
-from raidtui.model.codec import to_json
-from raidtui.model.decision import Decision
-from raidtui.model.design import Design
-from raidtui.model.file_system import Ext4Options, FileSystemOptions, XfsOptions
-from raidtui.model.notation import parse
-from raidtui.tools.mkfs_options import parse_mkfs, stated
+from raidtui.programs.mkfs_options import parse_mkfs, stated
+from raidtui.session.session import Session
 from raidtui.tui.fields.all_fields import fields
-from raidtui.tui.jobs.design_files import decision_of, saved_of
-from raidtui.tui.state.session import Session
+from raidtui.tui.jobs.files import decision_of, saved_of
+from raidtui.values.codec import to_json
+from raidtui.values.decision import Decision
+from raidtui.values.design import Design, Ext4Options, FileSystemOptions, XfsOptions
+from raidtui.values.notation import parse
+from raidtui.values.speed import ask_words, parse_ask
 from tests.tui.robot import RUN_ID, robot
 
 FIRST = Decision(design=Design(layout=parse("(2+2)")))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raidtui.model.gauges import ArrayGauge, Scene, WatchedArray, WatchedDisk
-from raidtui.model.limit import Limit
-from raidtui.model.speed import Ceiling
 from raidtui.tui.gauges.groups import GaugeGroups
+from raidtui.values.gauges import ArrayGauge, Scene, WatchedArray, WatchedDisk
+from raidtui.values.speed import Ceiling, Limit
 from tests.tui.gauge_scenes import gauge, scene, tick
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raidtui.tui.gauges.history import TickHistory
+from raidtui.tui.gauges.groups import TickHistory
 from tests.tui.gauge_scenes import scene, tick
 
 

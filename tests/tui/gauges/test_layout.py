@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.model.gauges import WatchedDisk
 from raidtui.tui.gauges.groups import GaugeGroup
-from raidtui.tui.gauges.layout import evened, gridded, tags_of
+from raidtui.tui.gauges.rows import evened, gridded, tags_of
+from raidtui.values.gauges import WatchedDisk
 
 
 def disks(*names: str, bays: bool = False) -> tuple[WatchedDisk, ...]:

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from textual.strip import Strip
 
-from raidtui.model.gauges import ArrayGauge, Scene, Tick, WatchedArray, WatchedDisk
-from raidtui.planner.gauges.expected_load import LoadSeen
-from raidtui.planner.gauges.slow_disks import Laggard
+from raidtui.machine.gauges.expected_load import LoadSeen
+from raidtui.machine.gauges.slow_disks import Laggard
 from raidtui.tui.gauges.pane import NO_LOADS
-from raidtui.tui.screens.watch.screen import WatchScreen
+from raidtui.tui.screens.watch import WatchScreen
 from raidtui.tui.start_watch import make_watch
 from raidtui.tui.terminal.profile import TIERS, Tier
 from raidtui.tui.watch_app import AloneApp
+from raidtui.values.gauges import ArrayGauge, Scene, Tick, WatchedArray, WatchedDisk
 from tests.tui.gauge_scenes import Played, gauge, scene, tick
 from tests.tui.robot import profile_of
 from tests.tui.test_tiers import HOSTILE, shown

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.model.gauges import Scene, WatchedDisk
-from raidtui.planner.gauges.slow_disks import Laggard
+from raidtui.machine.gauges.slow_disks import Laggard
 from raidtui.tui.gauges.groups import GaugeGroups
-from raidtui.tui.gauges.layout import GaugeLayout, GaugeRow
-from raidtui.tui.gauges.rows import Cells, cells_line
+from raidtui.tui.gauges.rows import Cells, GaugeLayout, GaugeRow, cells_line
 from raidtui.tui.terminal.glyphs import UNICODE
 from raidtui.tui.terminal.text import Line, Span
+from raidtui.values.gauges import Scene, WatchedDisk
 
 DISKS = tuple(WatchedDisk(name=name) for name in ("sda", "sdb"))
 SCENE = Scene(host="stor01", disks=DISKS)

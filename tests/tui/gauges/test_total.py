@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from raidtui.tui.gauges.total import column
-from raidtui.tui.screens.watch.screen import WatchScreen
+from raidtui.tui.screens.watch import WatchScreen
 from raidtui.tui.start_watch import make_watch
 from tests.tui.gauge_scenes import Played, scene
 from tests.tui.robot import profile_of, robot

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.tui.gauges.views import FIGURE, figure, full, level, tenths
+from raidtui.tui.gauges.groups import FIGURE, figure, full, level, tenths
 
 
 @pytest.mark.parametrize(

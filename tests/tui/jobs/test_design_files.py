@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.system.saved_designs import design_names, read_design
-from raidtui.model.notation import show
-from raidtui.model.saved_design import SavedDesign
-from raidtui.tui.jobs.design_files import decision_of, saved_of
+from raidtui.session.saved_designs import design_names, read_design
+from raidtui.tui.jobs.files import decision_of, saved_of
+from raidtui.values.notation import show
+from raidtui.values.saved_design import SavedDesign
 from tests.tui.robot import Robot, robot
 
 
@@ -151,7 +151,7 @@ async def test_on_a_full_file_system_the_reason_is_shown_and_nothing_is_lost(
         before = (designs / "A.json").read_bytes()
         await user.press("down", "down", "left")
         with monkeypatch.context() as full:
-            full.setattr("raidtui.machine.system.durable_files.os.fsync", _full)
+            full.setattr("raidtui.machine.system.files.os.fsync", _full)
             await user.press("S")
             await user.answers("A")
             assert user.note().replace(" ", "") == (
@@ -172,7 +172,7 @@ async def test_on_a_full_file_system_the_reason_is_shown_and_nothing_is_lost(
 async def test_a_state_directory_that_cannot_be_written_keeps_the_design_for_this_session(
     designs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("raidtui.machine.system.private_places.os.mkdir", _read_only)
+    monkeypatch.setattr("raidtui.machine.system.places.os.mkdir", _read_only)
     async with robot(designs=designs, width=160) as user:
         await changed(user)
         await user.press("S")

@@ -10,12 +10,12 @@ import pytest
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from raidtui.machine.fleet.survey.survey import FleetSurvey, OnNews
-from raidtui.machine.fleet.transport import Transport
-from raidtui.model.errors import BadInput
-from raidtui.model.fleet.overview import FleetOverview
-from raidtui.tui.jobs import fleet_thread
-from raidtui.tui.jobs.fleet_thread import AskingFailed, FleetThread, News
+from raidtui.fleet.engine import Transport
+from raidtui.fleet.survey import FleetSurvey, OnNews
+from raidtui.fleet.tui import frame as fleet_thread
+from raidtui.fleet.tui.frame import AskingFailed, FleetThread, News
+from raidtui.fleet.values import FleetOverview
+from raidtui.values.errors import BadInput
 
 
 class Page(MessagePump):

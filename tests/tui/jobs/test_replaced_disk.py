@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import HybridLayout
-from raidtui.model.notation import parse
-from raidtui.tui.jobs.run_control import objections
-from raidtui.tui.state.session import Session
+from raidtui.session.session import Session
+from raidtui.tui.jobs.run_follower import objections
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.layout import HybridLayout
+from raidtui.values.notation import parse
 from tests.tui.robot import RUN_ID
 
 TRIO = load("trio")

@@ -8,12 +8,12 @@ from threading import Event
 
 import pytest
 
+from raidtui.advice.proposals.propose import SearchProgress
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.inventory import Smart
-from raidtui.model.proposal import Constraints
-from raidtui.planner.search.propose import SearchProgress
 from raidtui.tui.jobs.search_thread import MOST_KEPT, Search, SearchRequest, Steps
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.inventory import Smart
+from raidtui.values.proposal import Constraints
 from tests.tui import proposals
 
 E2660 = load("e2660")

@@ -8,17 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.advice.proposals.guide import Answers
+from raidtui.advice.proposals.propose import propose
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.decision import Decision
-from raidtui.model.design import Design
-from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import Layout
-from raidtui.model.notation import parse, show
-from raidtui.model.proposal import Constraints
-from raidtui.planner.design.guide_answers import Answers
-from raidtui.planner.design.purchase import purchase
-from raidtui.planner.search.propose import propose
-from raidtui.tui.state.decision import (
+from raidtui.predict.purchase import purchase
+from raidtui.session.decision import (
     DecisionHistory,
     chosen_disks,
     first_decision,
@@ -26,6 +20,12 @@ from raidtui.tui.state.decision import (
     toggled,
     with_answers,
 )
+from raidtui.values.decision import Decision
+from raidtui.values.design import Design
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.layout import Layout
+from raidtui.values.notation import parse, show
+from raidtui.values.proposal import Constraints
 
 
 def decision(layout: str) -> Decision:

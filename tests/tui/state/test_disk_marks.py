@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.arrays import MemberState
-from raidtui.tui.state.disk_marks import disk_marks
 from raidtui.tui.terminal.glyphs import ASCII, UNICODE
 from raidtui.tui.terminal.text import Mark
+from raidtui.tui.widgets.disk_marks import disk_marks
+from raidtui.values.arrays import MemberState
 
 NAS4 = load("nas4")
 FIRST, SECOND, *_ = NAS4.disks

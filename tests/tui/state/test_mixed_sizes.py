@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.notation import show
-from raidtui.planner.design.purchase import purchase
-from raidtui.tui.state.mixed_sizes import gain_words, idle_words, mixed_sizes
-from raidtui.tui.state.session import Session
+from raidtui.predict.purchase import purchase
+from raidtui.session.decision import gain_words, idle_words, mixed_sizes
+from raidtui.session.session import Session
+from raidtui.values.notation import show
 from tests.tui.robot import RUN_ID, robot
 
 

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from raidtui.model.design import Design
-from raidtui.planner.design.purchase import purchase
-from raidtui.tui.state.session import Session
+from raidtui.predict.purchase import purchase
+from raidtui.session.session import Session
+from raidtui.values.design import Design
 from tests.planner.layouts import equal
 
 

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from raidtui.model.inventory import Disk, Smart, Use
 from raidtui.tui.terminal.glyphs import ASCII, CONSOLE, GLYPHS, UNICODE, translated
 from raidtui.tui.terminal.text import Span, fit, mark, why, wrapped
 from raidtui.tui.terminal.themes import ANSI, CONTRAST, DARK, tones
-from raidtui.tui.widgets.strips import strip_of
+from raidtui.tui.widgets.pane import strip_of
+from raidtui.values.inventory import Disk, Smart, Use
 
 
 @given(st.text(), st.integers(0, 40), st.booleans())

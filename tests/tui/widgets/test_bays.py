@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.inventory import Disk, Place
-from raidtui.model.location import short_slot
-from raidtui.model.notation import parse
-from raidtui.planner.members import groups_of
-from raidtui.tui.widgets.bays import role_words, row_of, shelves
+from raidtui.tui.widgets.slot_map import role_words, row_of, shelves
+from raidtui.values.inventory import Disk, Place
+from raidtui.values.location import short_slot
+from raidtui.values.members import groups_of
+from raidtui.values.notation import parse
 
 
 def disk(slot: str | None, enclosure: str | None = "e") -> Disk:

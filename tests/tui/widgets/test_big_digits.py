@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from raidtui.tui.terminal.glyphs import CONSOLE, UNICODE
-from raidtui.tui.widgets.big_digits import big_digits
+from raidtui.tui.widgets.axes import big_digits
 
 
 def test_a_number_is_drawn_with_box_characters() -> None:

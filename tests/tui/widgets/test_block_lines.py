@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from raidtui.planner.report.blocks import (
+from raidtui.tui.terminal.glyphs import ASCII
+from raidtui.tui.widgets.lines import block_lines
+from raidtui.values.blocks import (
     Block,
     Cell,
     Grid,
@@ -12,10 +14,8 @@ from raidtui.planner.report.blocks import (
     Listing,
     Paragraph,
     PlotBlock,
-    Signatures,
-)  # fmt: skip
-from raidtui.tui.terminal.glyphs import ASCII
-from raidtui.tui.widgets.block_lines import block_lines
+    Signatures,  # fmt: skip
+)
 
 DISKS = Grid(
     columns=("place", "model", "read", ""),

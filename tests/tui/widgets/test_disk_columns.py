@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from raidtui.model.inventory import Disk, Place, Smart
-from raidtui.tui.widgets.disk_columns import COLUMNS, matching, ordered, shown_columns, widths
+from raidtui.tui.widgets.disk_table import COLUMNS, matching, ordered, shown_columns, widths
+from raidtui.values.inventory import Disk, Place, Smart
 
 DISKS = (
     Disk(id="a", size_bytes=2000398934016, kernel_name="sda", serial="Z10", model="A" * 30, place=Place(slot="bay 10")),

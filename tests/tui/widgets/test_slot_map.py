@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from raidtui.model.design import Design
-from raidtui.model.inventory import Disk, Inventory, Place
-from raidtui.model.notation import parse
 from raidtui.tui.widgets.slot_map import SlotMap, edge, group_tone
+from raidtui.values.design import Design
+from raidtui.values.inventory import Disk, Inventory, Place
+from raidtui.values.notation import parse
 from tests.tui.robot import robot
 
 MIRRORS = Inventory(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.tui.widgets.small_layout import SmallPane, is_small, kept, upper_lines
+from raidtui.tui.widgets.pane import SmallPane, is_small, kept, upper_lines
 
 PANES = (SmallPane("table", 6), SmallPane("map", 5), SmallPane("tree", 4))
 

@@ -6,37 +6,43 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.widget import Widget
 
-from raidtui.machine.bench.profiles import of_tree
-from raidtui.model.errors import RaidtuiError
-from raidtui.tui.gauges.bay_map import BayMap
+from raidtui.answers.trials import result_lines
+from raidtui.bench import tuning
+from raidtui.bench.prepare import of_tree
+from raidtui.engine.process import Launched
 from raidtui.tui.gauges.pane import GaugePane
-from raidtui.tui.jobs.bench_choice import BenchChoice
-from raidtui.tui.jobs.bench_targets import directory_target, profiles, targets
-from raidtui.tui.jobs.bench_view import BenchView
+from raidtui.tui.gauges.picture import BayMap
+from raidtui.tui.jobs.bench import BenchView
+from raidtui.tui.jobs.bench_targets import BenchChoice, directory_target, profiles, targets
+from raidtui.tui.jobs.run_follower import change
 from raidtui.tui.screens.base import FRAME, BaseScreen
-from raidtui.tui.screens.bench.details import details
-from raidtui.tui.screens.bench.findings import finding_lines
-from raidtui.tui.screens.bench.now import link_lines, now_lines
-from raidtui.tui.screens.bench.plan_pane import ChoicePane, TasksPane, about_lines, cost_words, profile_lines
-from raidtui.tui.screens.bench.progress import progress, status_line
-from raidtui.tui.screens.bench.table import BenchTable
-from raidtui.tui.screens.bench.text_export import bench_text
-from raidtui.tui.terminal.text import Line, line
-from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.question import TextQuestion, accepts, word_question
+from raidtui.tui.screens.bench.panes import (
+    ChoicePane,
+    TasksPane,
+    about_lines,
+    bench_text,
+    cost_words,
+    link_lines,
+    now_lines,
+    profile_lines,
+    progress,
+    status_line,
+)
+from raidtui.tui.screens.bench.table import BenchTable, details, finding_lines
+from raidtui.tui.terminal.text import Line, line, wrapped
+from raidtui.tui.widgets.dialogs import TextDialog
+from raidtui.tui.widgets.pane import Pane, SmallPane
+from raidtui.tui.widgets.prompt import TextQuestion, accepts, word_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
-from raidtui.tui.widgets.small_layout import SmallPane
-from raidtui.tui.widgets.text_dialog import TextDialog
-
-if TYPE_CHECKING:
-    from raidtui.tui.jobs.bench_view import BenchView
+from raidtui.values.errors import RaidtuiError
+from raidtui.values.safe import safe
 
 _MOST_GAUGES, _GAUGES_AFTER = 10, 6
 """maximum lines of the gauges on a short screen: while a benchmark runs, and after it"""
@@ -238,7 +244,7 @@ class BenchScreen(BaseScreen):
     def action_tune(self) -> None:
         """Begins trials after a phrase, or shows those at work."""
         from raidtui.tui.jobs.tune_control import tune  # only for trials
-        from raidtui.tui.screens.bench.tune_dialog import TuneDialog  # only for trials
+        # only for trials
 
         show = lambda folder, started: self.app.push_screen(TuneDialog(folder, started))  # noqa: E731
         self.run_worker(tune(self.desk, show), group="tune", exclusive=True)
@@ -416,9 +422,61 @@ class BenchScreen(BaseScreen):
 
     async def export(self) -> None:
         """Asks for a directory and writes a report of this benchmark."""
-        from raidtui.tui.jobs.report_files import export_bench  # only for a report of it
+        from raidtui.tui.jobs.files import export_bench  # only for a report of it
 
         if self.seen is None:
             self.say("no results yet", "warn")
         else:
             await self.ask(export_bench(self.desk, self.seen))
+
+
+# Dialog of trials: their progress, and the table of results at the end.
+
+
+_LOOK_SECONDS = 0.5
+_WORKLOAD, _FIGURE = 14, 21
+"""cells of the table's first column, and of each other"""
+
+
+class TuneDialog(TextDialog):
+    """Follows the trials in a directory; closing it does not stop them."""
+
+    CSS_PATH = "../../widgets/text_dialog.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("x", "stop", "stop", tooltip="stop the trials", show=False)]
+
+    def __init__(self, folder: Path, started: Launched | None) -> None:
+        super().__init__("Trials", ())
+        self.folder, self.started = folder, started
+        self.pane.aside = "x stops, Esc closes, T shows them again"
+
+    def on_mount(self) -> None:
+        """Looks at once, then as time passes."""
+        self.look()
+        self.set_interval(_LOOK_SECONDS, self.look)
+        super().on_mount()
+
+    def look(self) -> None:
+        """Shows progress while trials run, the result after."""
+        width = self.app.size.width - 4
+        try:
+            rows = self._rows(width)
+        except RaidtuiError as error:
+            rows = [error.with_hint]
+        self.text = [line(part) for row in rows for part in (wrapped(row, width) if len(row) > width else [row])]
+        self.pane.put(lambda _: self.text)
+        self.fit()
+
+    def _rows(self, width: int) -> Sequence[str]:
+        result = tuning.load(self.folder)
+        if result.outcome != "running" and (self.started is None or not self.started.running()):
+            self.pane.aside = "Esc closes"
+            return result_lines(result, max((width - _WORKLOAD) // _FIGURE, 1))
+        return [
+            f"{each.time[11:19]} {f'trial {each.variant}: ' if each.variant else ''}{safe(each.text, longest=400)}"
+            for each in tuning.progress_lines(self.folder, 0)
+        ]
+
+    def action_stop(self) -> None:
+        """Asks the executor to stop; what stands is undone first."""
+        change(self.folder, lambda wish: replace(wish, stop=True))
+        self.pane.aside = "stopping: what stands is undone first"

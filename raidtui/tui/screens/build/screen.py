@@ -10,38 +10,41 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from raidtui.machine.run.requests import with_waiting
-from raidtui.model.errors import RaidtuiError
-from raidtui.model.plan import Plan
-from raidtui.model.safe import safe
-from raidtui.model.units import KIB, parse_rate
-from raidtui.planner.standing.findings import findings
-from raidtui.tui.jobs.run_control import change, go_on, standing_of
+from raidtui.engine.folders import with_waiting
+from raidtui.engine.standing import findings
+from raidtui.tui.jobs.run_follower import change, go_on, standing_of
 from raidtui.tui.jobs.run_view import tail
 from raidtui.tui.screens.base import BaseScreen
-from raidtui.tui.screens.build.array_lines import disk_marks, labels_of
-from raidtui.tui.screens.build.forecast import Forecast, forecast
-from raidtui.tui.screens.build.lines import command_rows, headline, now_lines, paused_words, said_lines
-from raidtui.tui.screens.build.log_pane import BuildLogPane
-from raidtui.tui.screens.build.steps_pane import BuildStepsPane
-from raidtui.tui.screens.build.sync_bars import SyncBars
+from raidtui.tui.screens.build.lines import (
+    Forecast,
+    command_rows,
+    disk_marks,
+    forecast,
+    headline,
+    labels_of,
+    now_lines,
+    paused_words,
+    said_lines,
+)
+from raidtui.tui.screens.build.panes import BuildLogPane, BuildStepsPane, SyncBars
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
-from raidtui.tui.widgets.bays import shelves
 from raidtui.tui.widgets.confirm_dialog import plan_dialog
+from raidtui.tui.widgets.dialogs import TextDialog
 from raidtui.tui.widgets.findings_pane import finding_lines
-from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.question import TextQuestion, word_question
-from raidtui.tui.widgets.slot_map import SlotMap
-from raidtui.tui.widgets.small_layout import SmallPane
-from raidtui.tui.widgets.text_dialog import TextDialog
+from raidtui.tui.widgets.pane import Pane, SmallPane
+from raidtui.tui.widgets.prompt import TextQuestion, word_question
+from raidtui.tui.widgets.slot_map import SlotMap, shelves
+from raidtui.values.errors import RaidtuiError
+from raidtui.values.plan import Plan
+from raidtui.values.safe import safe
+from raidtui.values.units import KIB, parse_rate
 
 if TYPE_CHECKING:
-    from raidtui.machine.run.requests import ControlRequest
-    from raidtui.model.finding import Finding
-    from raidtui.model.run import RunPurpose
-    from raidtui.model.standing import Standing
-    from raidtui.planner.text.confirm import ConfirmWord
+    from raidtui.answers.confirm import ConfirmWord
+    from raidtui.engine.folders import ControlRequest
     from raidtui.tui.jobs.run_view import RunView
+    from raidtui.values.findings import Finding
+    from raidtui.values.run import RunPurpose, Standing
 
 _LEAST_NOW, _MOST_NOW = 3, 6
 """lines of the running command, or of how it ended"""

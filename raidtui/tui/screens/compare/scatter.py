@@ -9,11 +9,9 @@ from itertools import pairwise
 from textual import events
 from textual.message import Message
 
-from raidtui.tui.screens.compare.measures import LOSS, USABLE, Ranking
-from raidtui.tui.screens.compare.rows import CompareRow
+from raidtui.tui.screens.compare.table import LOSS, USABLE, CompareRow, Ranking
 from raidtui.tui.terminal.text import Line, Span, Tone
-from raidtui.tui.widgets.axis_labels import floor
-from raidtui.tui.widgets.axis_scale import Axis, axis
+from raidtui.tui.widgets.axes import Axis, axis, floor
 from raidtui.tui.widgets.pane import Pane
 
 _LABELS = 10

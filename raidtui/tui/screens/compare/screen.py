@@ -15,41 +15,37 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.worker import Worker
 
-from raidtui.model.decision import Decision
-from raidtui.model.errors import RaidtuiError
-from raidtui.model.layout import HybridLayout
-from raidtui.model.notation import show
-from raidtui.model.proposal import Candidate, Constraints, Proposal
-from raidtui.model.text_values import LayoutText
-from raidtui.model.units import grouped
-from raidtui.planner.design.guide_answers import understood
-from raidtui.planner.numbers import listed
-from raidtui.planner.performance.tunables import tuned
-from raidtui.planner.text.proposal import proposal_text
-from raidtui.tui.jobs.design_files import known_names, saved_decision
+from raidtui.advice.proposals.guide import understood
+from raidtui.answers.proposal import proposal_text
+from raidtui.predict.speed.tunables import tuned
+from raidtui.session.decision import constraints_of
+from raidtui.tui.jobs.files import known_names, saved_decision
 from raidtui.tui.jobs.search_thread import Search, SearchRequest, steps_of
 from raidtui.tui.screens.base import FRAME, GUIDE, BaseScreen
-from raidtui.tui.screens.compare.constraint_parser import HELP
-from raidtui.tui.screens.compare.constraint_parser import show as constraint_line
-from raidtui.tui.screens.compare.constraint_question import constraint_question
-from raidtui.tui.screens.compare.measures import Ranking
-from raidtui.tui.screens.compare.rows import (
+from raidtui.tui.screens.compare.constraints import HELP, constraint_question
+from raidtui.tui.screens.compare.constraints import show as constraint_line
+from raidtui.tui.screens.compare.scatter import ScatterPlot
+from raidtui.tui.screens.compare.table import (
     FEW_DISKS,
+    CompareTable,
     CompareView,
+    Ranking,
     candidates_of,
     next_view,
     present_candidate,
     rows_of,
 )
-from raidtui.tui.screens.compare.scatter import ScatterPlot
-from raidtui.tui.screens.compare.table import CompareTable
-from raidtui.tui.screens.compare.why_lines import why_lines
-from raidtui.tui.screens.compare.words import called, difference_lines, words_for
-from raidtui.tui.state.decision import constraints_of
+from raidtui.tui.screens.compare.words import called, difference_lines, why_lines, words_for
 from raidtui.tui.terminal.text import Span, line, wrapped
-from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.small_layout import SmallPane
-from raidtui.tui.widgets.text_dialog import TextDialog
+from raidtui.tui.widgets.dialogs import TextDialog
+from raidtui.tui.widgets.pane import Pane, SmallPane
+from raidtui.values.amounts import listed
+from raidtui.values.decision import Decision
+from raidtui.values.errors import RaidtuiError
+from raidtui.values.layout import HybridLayout
+from raidtui.values.notation import LayoutText, show
+from raidtui.values.proposal import Candidate, Constraints, Proposal
+from raidtui.values.units import grouped
 
 _TABLE_FRAME, _LEAST_REASONS, _ABOUT = 3, 16, 9
 """on a huge screen: lines of the table without its rows; at least for the reasons below it; of the remarks"""

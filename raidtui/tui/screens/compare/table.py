@@ -2,26 +2,261 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import string
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
-from raidtui.model.notation import show
-from raidtui.model.proposal import Candidate, PickName
-from raidtui.tui.screens.compare.measures import (
-    ARRAY,
-    COST,
-    LOSS,
-    RANDOM_READ,
-    RANDOM_WRITE,
-    READ,
-    REBUILD,
-    USABLE,
-    WORST,
-    WRITE,
-    Ranking,
-)
-from raidtui.tui.screens.compare.rows import CompareRow, sorted_rows
+from raidtui.advice.proposals.scored_layout import as_scored, candidate
+from raidtui.predict.placement.certificate import outlived
+from raidtui.session.decision import DesignOutcome
 from raidtui.tui.terminal.text import Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
+from raidtui.values.amounts import hours, known_iops, odds_base, rate_figure
+from raidtui.values.notation import show
+from raidtui.values.proposal import Candidate, Pick, PickName, Proposal
+from raidtui.values.units import TIB
+
+# Measures of layouts: each is a column of the table and an axis of the scatter plot.
+
+
+GB = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """One measure of a candidate."""
+
+    key: str
+    title: str
+    """column heading"""
+    axis: str
+    """axis label with unit"""
+    value: Callable[[Candidate], float]
+    text: Callable[[float], str]
+    """a value as short text"""
+    log: bool = False
+    """True if factors matter more than differences"""
+    more: bool = True
+    """True if more is better"""
+
+    def merit(self, candidate: Candidate) -> float:
+        """The value with larger as better; no rebuild at all is worse than the longest rebuild."""
+        value = self.value(candidate)
+        if self.key == "rebuild" and value == 0:
+            return -math.inf
+        return value if self.more else -value
+
+
+def _room(value: float) -> str:
+    """Five cells: `0.38`, `86.71`, `872.9`, `1241`."""
+    return f"{value:.2f}" if value < 99.995 else f"{value:.1f}" if value < 999.95 else f"{value:.0f}"
+
+
+def _operations(value: float) -> str:
+    """Five cells: `812`, `3.60k`, `1.25M`."""
+    return known_iops(value).removesuffix(" IOPS")
+
+
+def _time(value: float) -> str:
+    """Seven cells: `12 h`, `7.3 d`, `never`."""
+    return hours(value).replace(" days", " d")
+
+
+def _whole(value: float) -> str:
+    return f"{value:,.0f}".replace(",", " ")
+
+
+USABLE = Ranking(
+    key="usable", title="TiB", axis="usable TiB", value=lambda found: found.usable_bytes / TIB, text=_room,
+)  # fmt: skip
+READ = Ranking(
+    key="read", title="read", axis="read GB/s", value=lambda found: found.seq_read_bytes_per_s / GB, text=rate_figure
+)
+WRITE = Ranking(
+    key="write",
+    title="write",
+    axis="write GB/s",
+    value=lambda found: found.seq_write_bytes_per_s / GB,
+    text=rate_figure,
+)
+RANDOM_READ = Ranking(
+    key="random-read",
+    title="r4k",
+    axis="random read IOPS",
+    value=lambda found: found.rand_read_iops,
+    text=_operations,
+    log=True,
+)
+RANDOM_WRITE = Ranking(
+    key="random-write",
+    title="w4k",
+    axis="random write IOPS",
+    value=lambda found: found.rand_write_iops,
+    text=_operations,
+    log=True,
+)
+LOSS = Ranking(
+    key="loss",
+    title="loss 1 in",
+    axis="loss a year (1 in ...)",
+    value=lambda found: found.any_loss_1y,
+    text=odds_base,
+    log=True,
+    more=False,
+)
+ARRAY = Ranking(
+    key="array",
+    title="array",
+    axis="array loss (1 in ...)",
+    value=lambda found: found.annual_array_loss_probability,
+    text=odds_base,
+    log=True,
+    more=False,
+)
+SECTOR = Ranking(
+    key="sector",
+    title="sector",
+    axis="sector loss (1 in ...)",
+    value=lambda found: found.annual_sector_loss_probability,
+    text=odds_base,
+    log=True,
+    more=False,
+)
+WORST = Ranking(
+    key="worst",
+    title="worst",
+    axis="loss at worst (1 in ...)",
+    value=lambda found: found.any_loss_1y_correlated,
+    text=odds_base,
+    log=True,
+    more=False,
+)
+REBUILD = Ranking(
+    key="rebuild", title="rebuild", axis="rebuild", value=lambda found: found.rebuild_hours, text=_time, more=False
+)
+SPARES = Ranking(key="spares", title="sp", axis="spares", value=lambda found: found.spares, text=_whole)
+COST = Ranking(key="cost", title="cost", axis="cost", value=lambda found: found.cost or 0.0, text=_whole, more=False)
+MEASURES = (USABLE, READ, WRITE, RANDOM_READ, RANDOM_WRITE, REBUILD, LOSS, ARRAY, SECTOR, WORST, SPARES, COST)
+RISKS = (LOSS, ARRAY, SECTOR, WORST)
+"""probabilities of a loss within a year"""
+
+
+# Rows of layouts to compare: present design and picks first, each with its letter in the scatter plot.
+
+
+CompareView = Literal["few", "front", "every"]
+VIEWS: tuple[CompareView, ...] = ("few", "front", "every")
+FEW_DISKS = 4
+"""so few disks have so few layouts that all of them are shown at once"""
+PRESENT = "*"
+"""marks the present design in table and scatter plot"""
+LETTERS = string.ascii_lowercase + string.ascii_uppercase
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareRow:
+    """One layout."""
+
+    candidate: Candidate
+    letter: str
+    """its letter in any sort order; `*` for the present design, empty after the last letter"""
+    present: bool = False
+    """True for the present design"""
+
+    @property
+    def key(self) -> str:
+        """Unique key of the row."""
+        return f"{PRESENT} {self.candidate.layout}" if self.present else self.candidate.layout
+
+
+def candidates_of(proposal: Proposal, view: CompareView) -> tuple[Candidate, ...]:
+    """A sample of the Pareto front, the whole front, or all candidates."""
+    few = tuple(found for found in proposal.candidates if found.shown or found.picks)
+    if view == "few" and few:
+        return few
+    return tuple(found for found in proposal.candidates if found.on_front or found.asked or view == "every")
+
+
+def next_view(proposal: Proposal, view: CompareView) -> CompareView:
+    """The view after `view` that shows other layouts. All of them are known only once they were asked for."""
+    following = VIEWS[(VIEWS.index(view) + 1) % len(VIEWS)]
+    same = candidates_of(proposal, following) == candidates_of(proposal, view)
+    return "every" if following == "front" and same else following
+
+
+def rows_of(
+    candidates: Sequence[Candidate], picks: Sequence[Pick], present: Candidate | None
+) -> tuple[CompareRow, ...]:
+    """The present design, what was asked for, the picks, then the other candidates.
+
+    A candidate with the present layout counts as the present design if its values agree; if the present choice of
+    disks gives other values, both are shown.
+    """
+    names = [pick.layout for pick in picks]
+
+    def rank(candidate: Candidate) -> int:
+        if candidate.asked:
+            return -1
+        return names.index(candidate.layout) if candidate.layout in names else len(names)
+
+    ordered = sorted(candidates, key=rank)
+    if present is not None:
+        same = next((found for found in ordered if found.layout == present.layout and alike(found, present)), None)
+        ordered = [same or present, *(found for found in ordered if found is not same)]
+    signs = iter(LETTERS)
+    return tuple(
+        CompareRow(candidate=found, letter=PRESENT, present=True)
+        if present is not None and number == 0
+        else CompareRow(candidate=found, letter=next(signs, ""))
+        for number, found in enumerate(ordered)
+    )
+
+
+def alike(one: Candidate, other: Candidate) -> bool:
+    """True if no measure differs by more than the rounding of placement: a twentieth, for loss a quarter."""
+    pairs = ((measure, measure.value(one), measure.value(other)) for measure in MEASURES)
+    return all(
+        abs(first - second) <= (0.25 if measure in RISKS else 0.05) * max(first, second)
+        for measure, first, second in pairs
+    )
+
+
+def sorted_rows(rows: Sequence[CompareRow], by: Ranking | None, *, turned: bool) -> tuple[CompareRow, ...]:
+    """`rows` sorted best first by one measure, worst first if `turned`; unsorted without one."""
+    if by is None:
+        return tuple(reversed(rows)) if turned else tuple(rows)
+    return tuple(sorted(rows, key=lambda row: by.merit(row.candidate), reverse=not turned))
+
+
+def present_candidate(outcome: DesignOutcome) -> Candidate | None:
+    """The present design as a candidate; None if it is invalid."""
+    throughput, durability, placement = outcome.throughput, outcome.durability, outcome.placement
+    if throughput is None or durability is None or placement is None:
+        return None
+    constraints = outcome.decision.constraints
+    price = constraints.price_per_disk if constraints is not None else None
+    kept = outlived(placement.certificates)
+    layout = outcome.decision.design.layout
+    return candidate(as_scored(layout, outcome.prediction, throughput, durability, kept, price))
+
+
+def ahead_of(candidate: Candidate, others: Sequence[Candidate]) -> Candidate | None:
+    """The first of `others` that dominates `candidate`; None if it is on the Pareto front."""
+    mine = _goodness(candidate)
+    for other in others:
+        theirs = _goodness(other)
+        if theirs != mine and all(one >= two for one, two in zip(theirs, mine, strict=True)):
+            return other
+    return None
+
+
+def _goodness(candidate: Candidate) -> tuple[float, ...]:
+    """The measures of the Pareto front, each with larger as better."""
+    judged = [measure for measure in MEASURES if measure not in (SPARES, ARRAY, SECTOR, WORST)]
+    return tuple(measure.merit(candidate) for measure in judged)
+
 
 _COLUMNS: tuple[tuple[Ranking, int], ...] = (
     (USABLE, 5), (READ, 4), (WRITE, 5), (RANDOM_READ, 5), (RANDOM_WRITE, 5), (REBUILD, 7), (LOSS, 9), (ARRAY, 8),

@@ -3,42 +3,125 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.widget import Widget
 
-from raidtui.model.errors import RaidtuiError
-from raidtui.model.notation import show
-from raidtui.planner.figures.row import FigureRow
-from raidtui.planner.text.summary import prediction_text
+from raidtui.answers.summary import prediction_text
 from raidtui.tui.fields.all_fields import page_of
-from raidtui.tui.fields.field import PAGES, Field, FieldPage, stepped
-from raidtui.tui.fields.question import value_question
-from raidtui.tui.jobs.design_files import known_names, load, save
-from raidtui.tui.jobs.recipe_export import recipe_question
+from raidtui.tui.fields.field import PAGES, Field, FieldPage, stepped, value_question
+from raidtui.tui.jobs.files import known_names, load, save
 from raidtui.tui.screens.base import FRAME, GUIDE, HUGE, BaseScreen
-from raidtui.tui.screens.design.answer import answers, saved_numbers
-from raidtui.tui.screens.design.answer_strip import AnswerStrip
-from raidtui.tui.screens.design.domain_lines import domain_lines
-from raidtui.tui.screens.design.finding_text import finding_text
-from raidtui.tui.screens.design.form import DesignForm
-from raidtui.tui.screens.design.result_pane import ResultPane
-from raidtui.tui.screens.design.results import findings, results
-from raidtui.tui.state.disk_marks import disk_marks
-from raidtui.tui.terminal.text import Mark, Span, line, wrapped
-from raidtui.tui.widgets.bays import Shelf, role_words, shelves
+from raidtui.tui.screens.design.answer import AnswerStrip, answers, saved_numbers
+from raidtui.tui.screens.design.result import ResultPane, domain_lines, finding_text, findings, results
+from raidtui.tui.terminal.text import KeySpan, Line, Mark, Span, Tone, fit, line, wrapped
+from raidtui.tui.widgets.dialogs import TextDialog
+from raidtui.tui.widgets.disk_marks import disk_marks
 from raidtui.tui.widgets.disk_table import DiskTable
 from raidtui.tui.widgets.findings_pane import FindingsPane
-from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.question import TextQuestion, accepts
-from raidtui.tui.widgets.slot_map import SlotMap
-from raidtui.tui.widgets.small_layout import SmallPane, is_small, upper_lines
-from raidtui.tui.widgets.text_dialog import TextDialog
+from raidtui.tui.widgets.pane import Pane, SmallPane, is_small, upper_lines
+from raidtui.tui.widgets.prompt import TextQuestion, accepts
+from raidtui.tui.widgets.slot_map import Shelf, SlotMap, role_words, shelves
+from raidtui.values.blocks import FigureRow
+from raidtui.values.errors import RaidtuiError
+from raidtui.values.notation import show
 
 if TYPE_CHECKING:
-    from raidtui.tui.state.outcome import DesignOutcome
+    from raidtui.session.decision import DesignOutcome
+
+
+# Design form: a pane of fields; the arrow keys change a value, Enter asks for one.
+
+
+_TITLE = 12
+_HEADINGS: dict[FieldPage, str] = {"layout": "Design", "options": "Options", "assumptions": "Assumptions"}
+
+
+RECIPES = "raidtui.fleet.tui.recipe_export"
+"""loaded by its name: of fleets this room knows no more"""
+
+
+class DesignForm(Pane):
+    """One field per line. It only posts messages; the screen decides."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,l,greater_than_sign,plus", "step(1)", "change", key_display="< >", tooltip="next valid value"),
+        Binding("left,h,less_than_sign,minus", "step(-1)", "smaller", show=False, tooltip="previous valid value"),
+        Binding("enter", "screen.type_value", "type", tooltip="type a value", id="design.type", priority=True),
+    ]
+
+    @dataclass
+    class Stepped(Message):
+        """Message: an arrow key was pressed on a field."""
+
+        field: Field
+        by: int
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("Design", pickable=True, id=id)
+        self.page: FieldPage = "layout"
+        self._wanted = ""
+        """key of the field that gets the cursor when the fields are shown next"""
+        self.fields: Sequence[Field] = ()
+
+    def show(self, fields: Sequence[Field]) -> None:
+        """Replaces the fields; the cursor stays on its field if the form still has it."""
+        key = self._wanted or (self.field.key if self.fields else "")
+        self._wanted = ""
+        self.fields = fields
+        self.cursor = next((place for place, field in enumerate(fields) if field.key == key), self.cursor)
+        self.keep_in_view()
+        self.refresh_changes()
+
+    @property
+    def field(self) -> Field:
+        """The field under the cursor."""
+        return self.fields[min(self.cursor, len(self.fields) - 1)]
+
+    def turn(self, page: FieldPage) -> None:
+        """Shows another page; the cursor stands on the line that leads back, or on the one that led there."""
+        before, self.page = self.page, page
+        self.heading = _HEADINGS[page]
+        self.cursor = 0
+        self._wanted = before if page == "layout" else ""
+
+    def action_step(self, by: int) -> None:
+        """Posts `Stepped`."""
+        self.post_message(self.Stepped(self.field, by))
+
+    def line_count(self) -> int:
+        """One line per field."""
+        return len(self.fields)
+
+    def line_at(self, index: int, width: int) -> Line:
+        """Title, value between arrows, limits."""
+        field = self.fields[index]
+        glyphs = self.glyphs
+        less = glyphs.less if field.choices and field.at > 0 else " "
+        more = glyphs.more if field.choices and field.at < len(field.choices) - 1 else " "
+        title = Span(f"{field.title:<{_TITLE}}", "muted")
+        if field.opens is not None:
+            arrow = glyphs.less if field.opens == "layout" else glyphs.more
+            return (title, KeySpan(f"{arrow} ", "title", "enter"), Span(field.shown), Span(f"  {field.aside}", "muted"))
+        if field.fixed:
+            return (title, Span(f"  {field.shown}", "muted"), Span(f"  {field.aside}", "muted"))
+        if not field.choices:
+            tone: Tone = "strong" if field.typed else "muted"
+            return (title, Span(f"  {fit(field.shown, width - _TITLE - 2, glyphs)}", tone))
+        value = f"{field.shown:^8}" if len(field.shown) <= 8 else field.shown
+        return (
+            title,
+            KeySpan(f"{less} ", "title", "left"),
+            Span(value, "strong"),
+            KeySpan(f" {more}", "title", "right"),
+            Span(f" {field.aside}", "muted"),
+        )
+
 
 _LEAST_ABOUT, _LEAST_DISKS = 7, 9
 """least lines of the explanation below the form, and of the table of disks, on a huge screen"""
@@ -353,7 +436,7 @@ class DesignScreen(BaseScreen):
 
     async def action_recipe(self) -> None:
         """Asks for a file and writes the design as a recipe for many hosts."""
-        question = recipe_question(self.desk)
+        question = import_module(RECIPES).recipe_question(self.desk)
         if isinstance(question, str):
             self.say(question)
         else:

@@ -12,9 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.worker import Worker
 
-from raidtui.model.proposal import Candidate
-from raidtui.model.units import decimal_size, parse_size
-from raidtui.planner.design.guide_answers import (
+from raidtui.advice.proposals.guide import (
     AnswerChoice,
     Answers,
     StartQuestion,
@@ -25,15 +23,16 @@ from raidtui.planner.design.guide_answers import (
     safer,
     usable,
 )
-from raidtui.planner.search.pick_reasons import Suggestion, suggestion
+from raidtui.advice.proposals.pick_reasons import Suggestion, suggestion
+from raidtui.session.decision import constraints_of, with_answers
+from raidtui.session.session import Session
 from raidtui.tui.jobs.search_thread import Search, SearchRequest, steps_of
-from raidtui.tui.state.decision import constraints_of, with_answers
-from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.key_order import SteadyDialog
 from raidtui.tui.terminal.text import Line, Span, Tone, line, wrapped
-from raidtui.tui.widgets.prompt import Prompt
-from raidtui.tui.widgets.question import TextQuestion
-from raidtui.tui.widgets.text_dialog import SheetPane
+from raidtui.tui.widgets.dialogs import SheetPane
+from raidtui.tui.widgets.prompt import Prompt, TextQuestion
+from raidtui.values.proposal import Candidate
+from raidtui.values.units import decimal_size, parse_size
 
 _WORDS = 22
 _FACT = 15

@@ -8,15 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.fleet import look
-from raidtui.machine.fleet.ask import HostReply
-from raidtui.machine.fleet.survey import survey
-from raidtui.machine.fleet.survey.survey import FleetSurvey
-from raidtui.machine.fleet.transport import NobodyWaits, Transport
-from raidtui.model.codec import to_json
-from raidtui.model.fleet.check import FleetCheck
-from raidtui.model.fleet.exchange import HostAnswer
-from raidtui.model.fleet.overview import FleetOverview
+from raidtui.fleet import look, survey
+from raidtui.fleet.engine import NobodyWaits, Transport
+from raidtui.fleet.look import HostReply
+from raidtui.fleet.survey import FleetSurvey
+from raidtui.fleet.values import FleetCheck, FleetOverview, HostAnswer
+from raidtui.values.codec import to_json
 from tests.planner.fleet.hosts import rack
 from tests.tui.fleets import RECIPE, checked, sheet_of
 
@@ -65,7 +62,7 @@ def test_only_hosts_that_wait_check_their_plans_and_the_newest_answer_counts(mon
             on_reply(HostReply(host=host, answer=answer, started_s=0, seconds=1))  # type: ignore[operator]
 
     monkeypatch.setattr(survey, "check_hosts", check)
-    monkeypatch.setattr("raidtui.machine.fleet.ask.ask", status)
+    monkeypatch.setattr("raidtui.fleet.look.ask", status)
     asked = FleetSurvey(
         overview=FleetOverview(hosts=tuple(HOSTS), sheet=sheet), transport=Transport(), folder=Path("sheet")
     )

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.inventory import Inventory
-from raidtui.planner.design.purchase import purchase
+from raidtui.predict.purchase import purchase
+from raidtui.values.inventory import Inventory
 from tests.machine.simulation import E2660, YEAR, Run, do, planned, say
 from tests.planner.plans import disk
 from tests.simulated.fault_model import Fault, Killed

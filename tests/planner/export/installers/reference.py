@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from raidtui.model.assumptions import defaults_for
-from raidtui.model.choices import EXPORT_FORMATS, ExportFormat
-from raidtui.model.export import Export, Way
-from raidtui.model.plan import Plan
-from raidtui.planner.export.installers.consequences import PlanPool
-from raidtui.planner.export.installers.render import export
+from raidtui.installers.consequences import PlanPool
+from raidtui.installers.exported import Export, Way
+from raidtui.installers.render import export
+from raidtui.values.assumptions import defaults_for
+from raidtui.values.choices import EXPORT_FORMATS, ExportFormat
+from raidtui.values.plan import Plan
 from tests.planner.plans import disks, machine, plan_of
 
 RAID60, RAID6, MIRROR = "2x(4+2)+1", "raid6(4+2)+1", "raid1(2)"

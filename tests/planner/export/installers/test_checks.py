@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.inventory import DiskContent
-from raidtui.planner.export.installers.plan_view import view_of
-from raidtui.planner.export.installers.text import adoption_check, blank_check
+from raidtui.installers.plan_view import view_of
+from raidtui.installers.text import adoption_check, blank_check
+from raidtui.values.inventory import DiskContent
 from tests.planner.export.installers.reference import MIRROR, RAID60, reference_plan
 from tests.planner.export.script_machine import SHELLCHECK
 

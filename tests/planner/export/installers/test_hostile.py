@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.choices import EXPORT_FORMATS
-from raidtui.model.errors import Refused
-from raidtui.planner.export.installers.nix import nix, nix_string
-from raidtui.planner.export.installers.plan_view import word
-from raidtui.planner.export.installers.render import export
+from raidtui.installers.nixos import nix, nix_string
+from raidtui.installers.plan_view import word
+from raidtui.installers.render import export
+from raidtui.values.choices import EXPORT_FORMATS
+from raidtui.values.errors import Refused
 from tests.planner.export.installers.nix_reader import read_nix
 from tests.planner.export.installers.reference import MIRROR, PLANS, reference_plan
 from tests.planner.export.installers.test_parsers import read

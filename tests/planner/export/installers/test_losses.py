@@ -7,20 +7,18 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.choices import EXPORT_FORMATS, ExportFormat
-from raidtui.model.design import Partitions
-from raidtui.model.errors import Refused
-from raidtui.model.export import ATTRIBUTES, Attribute, Carriage, Export
-from raidtui.model.plan import Plan
-from raidtui.model.target import TargetVersions
-from raidtui.model.units import GIB
-from raidtui.planner.design.assess import assess
-from raidtui.planner.design.predict import predict
-from raidtui.planner.export.installers.autoinstall import matches
-from raidtui.planner.export.installers.consequences import plan_disks
-from raidtui.planner.export.installers.figures_text import change_text, lost_text
-from raidtui.planner.export.installers.plan_view import MemberView
-from raidtui.planner.export.installers.render import export
+from raidtui.installers.autoinstall import matches
+from raidtui.installers.consequences import change_text, lost_text, plan_disks
+from raidtui.installers.exported import ATTRIBUTES, Attribute, Carriage, Export
+from raidtui.installers.plan_view import MemberView
+from raidtui.installers.render import export
+from raidtui.predict.design import assess, predict
+from raidtui.values.choices import EXPORT_FORMATS, ExportFormat
+from raidtui.values.design import Partitions
+from raidtui.values.errors import Refused
+from raidtui.values.plan import Plan
+from raidtui.values.target import TargetVersions
+from raidtui.values.units import GIB
 from tests.planner.export.installers.reference import CHUNK, MIRROR, RAID6, RAID60, pool_of, reference_plan
 from tests.planner.plans import disk, disks, machine, plan_of
 

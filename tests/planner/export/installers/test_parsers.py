@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from pykickstart.parser import KickstartParser
 from pykickstart.version import makeVersion
 
-from raidtui.model.choices import EXPORT_FORMATS, ExportFormat
-from raidtui.model.design import Partitions
-from raidtui.model.errors import Refused
-from raidtui.model.export import Export, Way
-from raidtui.model.plan import Plan
-from raidtui.model.units import GIB
-from raidtui.planner.export.installers.render import export
+from raidtui.installers.exported import Export, Way
+from raidtui.installers.render import export
+from raidtui.values.choices import EXPORT_FORMATS, ExportFormat
+from raidtui.values.design import Partitions
+from raidtui.values.errors import Refused
+from raidtui.values.plan import Plan
+from raidtui.values.units import GIB
 from tests.planner.export.installers import published
 from tests.planner.export.installers.reference import CASES, MIRROR, RAID60, reference_export, reference_plan
 from tests.planner.plans import plan_of

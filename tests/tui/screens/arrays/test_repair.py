@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.design import Design
-from raidtui.model.layout import Layout
+from raidtui.values.design import Design
+from raidtui.values.layout import Layout
 from tests.tui.builds import Executors
 from tests.tui.robot import Robot, robot
 

@@ -9,12 +9,12 @@ from threading import Event
 import pytest
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.errors import MachineFailed
-from raidtui.model.inventory import LackingArray
-from raidtui.tui.jobs import array_watch
-from raidtui.tui.jobs.array_watch import ArrayWatch
-from raidtui.tui.screens.arrays import screen
-from raidtui.tui.screens.arrays.screen import ArraysScreen
+from raidtui.tui.jobs import watch
+from raidtui.tui.jobs.watch import ArrayWatch
+from raidtui.tui.screens import arrays as screen
+from raidtui.tui.screens.arrays import ArraysScreen
+from raidtui.values.errors import MachineFailed
+from raidtui.values.inventory import LackingArray
 from tests.machine.simulation import Run, planned
 from tests.tui.robot import Robot, robot
 
@@ -25,8 +25,8 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     run = Run(tmp_path, planned("2x(4+2)+1"))
     run.build()
 
-    monkeypatch.setattr(array_watch, "machine_of", lambda *_: (run.machine, run.machine.inventory()))
-    monkeypatch.setattr(screen, "machine_of", array_watch.machine_of)
+    monkeypatch.setattr(watch, "machine_of", lambda *_: (run.machine, run.machine.inventory()))
+    monkeypatch.setattr(screen, "machine_of", watch.machine_of)
     return run
 
 

@@ -13,28 +13,21 @@ from typing import Any
 
 import pytest
 
+from raidtui.bench import store, tuning
+from raidtui.bench.events import Event, FigureDone, PhaseStarted, TaskFailed, Ticked
 from raidtui.cli import main
-from raidtui.machine.bench import store
-from raidtui.machine.bench.events import (
-    Event,
-    FigureDone,
-    PhaseStarted,
-    TaskFailed,
-    Ticked,
-)
+from raidtui.engine import folders as requests
+from raidtui.engine.process import Launched
+from raidtui.machine.gauges.rates import IDLE
 from raidtui.machine.inventory.shipped import load
-from raidtui.machine.report import plots
-from raidtui.machine.run import requests
-from raidtui.machine.run.launch import Launched
-from raidtui.machine.system.state_paths import simulated_root
-from raidtui.machine.trials import tuning
-from raidtui.model.bench import Profile
-from raidtui.model.design import Design
-from raidtui.model.layout import Layout
-from raidtui.planner.gauges.iostat_rates import IDLE
+from raidtui.machine.system.places import simulated_root
+from raidtui.session import report_plots as plots
 from raidtui.tui.jobs import tune_control
-from raidtui.tui.jobs.bench_view import BenchView
+from raidtui.tui.jobs.bench import BenchView
 from raidtui.tui.terminal.profile import TIERS, Tier
+from raidtui.values.bench import Profile
+from raidtui.values.design import Design
+from raidtui.values.layout import Layout
 from tests.tui.benches import ACCEPTANCE, Staged, job, writing
 from tests.tui.robot import Robot, robot
 from tests.tui.test_tiers import HOSTILE, sent, shown

@@ -9,37 +9,42 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.journal import replay
 from raidtui.machine.inventory.shipped import load
-from raidtui.machine.ports.runner import Syncing
-from raidtui.machine.run.requests import ControlRequest
-from raidtui.model.assumptions import DEFAULTS
-from raidtui.model.design import Design
-from raidtui.model.inventory import Inventory
-from raidtui.model.layout import Layout
-from raidtui.model.location import Location
-from raidtui.model.plan import Plan
-from raidtui.model.run import Record, RecordKind
-from raidtui.planner.journal.replay import replay
+from raidtui.machine.system.ports import Syncing
+from raidtui.session.session import Session
 from raidtui.tui.jobs.run_view import RunView, tail
-from raidtui.tui.screens.build.array_lines import clock_words, labels_of, slots_of, slowest, sync_lines
-from raidtui.tui.screens.build.forecast import Forecast, forecast
 from raidtui.tui.screens.build.lines import (
+    Forecast,
+    clock_words,
     command_rows,
     entries,
+    forecast,
     headline,
+    labels_of,
     now_lines,
     paused_words,
     run_step_mark,
     said_lines,
+    slots_of,
+    slowest,
+    sync_lines,
     taken_back,
 )
-from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.glyphs import ASCII, UNICODE
 from raidtui.tui.terminal.text import Line
 from raidtui.tui.terminal.themes import DARK, tones
 from raidtui.tui.widgets.confirm_dialog import disk_lines
-from raidtui.tui.widgets.step_lines import clock
-from raidtui.tui.widgets.strips import strip_of
+from raidtui.tui.widgets.lines import clock
+from raidtui.tui.widgets.pane import strip_of
+from raidtui.values.assumptions import DEFAULTS
+from raidtui.values.design import Design
+from raidtui.values.inventory import Inventory
+from raidtui.values.layout import Layout
+from raidtui.values.location import Location
+from raidtui.values.plan import Plan
+from raidtui.values.run import Record, RecordKind
 from tests.suite import examples
 from tests.tui.test_tiers import HOSTILE, shown
 

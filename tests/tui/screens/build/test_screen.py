@@ -12,19 +12,19 @@ from typing import Any
 import pytest
 from textual.strip import Strip
 
+from raidtui.answers.confirm import phrase
+from raidtui.engine import folders as requests
+from raidtui.engine.site import MACHINE
 from raidtui.machine.inventory.shipped import load
-from raidtui.machine.run import requests
-from raidtui.machine.run.site import MACHINE
-from raidtui.model.design import Design
-from raidtui.model.inventory import Inventory, Use
-from raidtui.model.layout import Layout
-from raidtui.planner.findings import warning
-from raidtui.planner.text.confirm import phrase
-from raidtui.tui.jobs import run_control
-from raidtui.tui.state.session import Session
+from raidtui.session.session import Session
+from raidtui.tui.jobs import run_follower as run_control
 from raidtui.tui.terminal.text import line
 from raidtui.tui.widgets.confirm_dialog import plan_dialog
 from raidtui.tui.widgets.pane import Pane
+from raidtui.values.design import Design
+from raidtui.values.findings import warning
+from raidtui.values.inventory import Inventory, Use
+from raidtui.values.layout import Layout
 from tests.simulated.machine import FaultyMachine
 from tests.tui.builds import Executors, standing
 from tests.tui.robot import Robot, robot

@@ -8,16 +8,16 @@ from threading import Event
 
 import pytest
 
-from raidtui.model.inventory import Inventory
-from raidtui.model.plan import Plan
-from raidtui.planner.export.build_script import build_script
-from raidtui.planner.export.parts import ScriptLine
-from raidtui.planner.export.undo_script import undo_script
-from raidtui.tui.screens.commands import screen
-from raidtui.tui.screens.commands.screen import paragraphs, shown_lines
-from raidtui.tui.state.outcome import DesignOutcome
-from raidtui.tui.state.session import Session
+from raidtui.scripts.build_script import build_script
+from raidtui.scripts.facts import ScriptLine
+from raidtui.scripts.undo_script import undo_script
+from raidtui.session.decision import DesignOutcome
+from raidtui.session.session import Session
+from raidtui.tui.screens import commands as screen
+from raidtui.tui.screens.commands import paragraphs, shown_lines
 from raidtui.tui.terminal.text import Line
+from raidtui.values.inventory import Inventory
+from raidtui.values.plan import Plan
 from tests.planner.plans import plan_of
 from tests.tui.robot import robot
 from tests.tui.screens.disks.test_screen import BUSY

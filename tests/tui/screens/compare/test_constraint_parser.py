@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.choices import OUTAGES, WISHES
-from raidtui.model.layout import LEVELS
-from raidtui.model.proposal import Constraints
-from raidtui.model.text_values import LayoutText
-from raidtui.tui.screens.compare.constraint_parser import HELP, read, show
+from raidtui.tui.screens.compare.constraints import HELP, read, show
+from raidtui.values.choices import OUTAGES, WISHES
+from raidtui.values.layout import LEVELS
+from raidtui.values.notation import LayoutText
+from raidtui.values.proposal import Constraints
 
 NONE = Constraints()
 subsets = st.lists(st.sampled_from(WISHES), unique=True).map(tuple)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raidtui.model.text_values import LayoutText
-from raidtui.planner.numbers import odds_base
-from raidtui.tui.screens.compare.difference import difference, in_short, trade
-from raidtui.tui.screens.compare.measures import LOSS, USABLE
-from raidtui.tui.screens.compare.rows import ahead_of, candidates_of, rows_of, sorted_rows
-from raidtui.tui.screens.compare.words import words_for
+from raidtui.tui.screens.compare.table import LOSS, USABLE, ahead_of, candidates_of, rows_of, sorted_rows
+from raidtui.tui.screens.compare.words import difference, in_short, trade, words_for
+from raidtui.values.amounts import odds_base
+from raidtui.values.notation import LayoutText
 from tests.tui.proposals import BALANCED, CANDIDATES, MOST, PRESENT, PROPOSAL, SAFEST, WIDER
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.tui.widgets.axis_scale import axis
+from raidtui.tui.widgets.axes import axis
 from tests.tui import proposals
 from tests.tui.robot import robot
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.inventory import Inventory
-from raidtui.model.notation import show
-from raidtui.model.proposal import Constraints, Proposal
-from raidtui.planner.search.propose import SearchProgress
+from raidtui.advice.proposals.propose import SearchProgress
 from raidtui.tui.fields.field import with_design
 from raidtui.tui.jobs.search_thread import SearchRequest, Steps, steps_of
 from raidtui.tui.screens.compare import screen
 from raidtui.tui.screens.compare.table import CompareTable
+from raidtui.values.inventory import Inventory
+from raidtui.values.notation import show
+from raidtui.values.proposal import Constraints, Proposal
 from tests.tui import proposals
 from tests.tui.robot import Robot, robot
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from raidtui.model.assumptions import DEFAULTS
-from raidtui.planner.figures.risk import loss_in_a_year, risk_rows
+from raidtui.answers.risk import loss_in_a_year, risk_rows
 from raidtui.tui.screens.design.result import difference_from
 from raidtui.tui.terminal.glyphs import ASCII, UNICODE
+from raidtui.values.assumptions import DEFAULTS
 from tests.planner.figures.test_rows import DESIGN, RISK, line
 
 

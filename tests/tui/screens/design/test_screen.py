@@ -10,19 +10,19 @@ from textual import events
 from textual.strip import Strip
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.decision import Decision
-from raidtui.model.design import Design
-from raidtui.model.inventory import Inventory, Smart
-from raidtui.model.notation import parse, show
-from raidtui.planner.design.purchase import purchase
-from raidtui.tui.jobs.design_files import saved_of
-from raidtui.tui.screens.design.results import results
+from raidtui.predict.purchase import purchase
+from raidtui.tui.jobs.files import saved_of
+from raidtui.tui.screens.design.result import results
 from raidtui.tui.screens.design.screen import DesignScreen
 from raidtui.tui.terminal.text import Span
 from raidtui.tui.widgets.bars import Bar
 from raidtui.tui.widgets.findings_pane import FindingsPane
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.slot_map import SlotMap
+from raidtui.values.decision import Decision
+from raidtui.values.design import Design
+from raidtui.values.inventory import Inventory, Smart
+from raidtui.values.notation import parse, show
 from tests.tui.robot import Robot, robot
 
 

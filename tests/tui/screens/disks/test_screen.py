@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.inventory import Controller, Disk, Inventory, Place, Smart, Use
 from raidtui.tui.screens.disks.screen import DisksScreen
-from raidtui.tui.screens.disks.topology_pane import TopologyPane
+from raidtui.tui.screens.disks.topology import TopologyPane
 from raidtui.tui.widgets.disk_table import DiskTable
+from raidtui.values.inventory import Controller, Disk, Inventory, Place, Smart, Use
 from tests.tui.robot import robot
 
 BUSY = Inventory(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.inventory import Disk, Inventory, Place
 from raidtui.tui.screens.disks.topology import tree, visible
+from raidtui.values.inventory import Disk, Inventory, Place
 
 
 def test_a_shelf_with_expanders_is_a_tree_of_two_levels() -> None:

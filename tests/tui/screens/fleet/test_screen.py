@@ -7,13 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.fleet.hosts import HostProblem
-from raidtui.model.fleet.overview import FleetOverview
-from raidtui.tui.fleet_app import FleetApp
-from raidtui.tui.jobs.fleet_thread import AskingFailed, News
-from raidtui.tui.screens.fleet.rack import RackGrid, RackPane, grid
-from raidtui.tui.screens.fleet.screen import FleetScreen
-from raidtui.tui.screens.fleet.table import HostsTable
+from raidtui.fleet.tui.app import FleetApp
+from raidtui.fleet.tui.frame import AskingFailed, News
+from raidtui.fleet.tui.hosts import FleetScreen
+from raidtui.fleet.tui.rack import RackGrid, RackPane, grid
+from raidtui.fleet.tui.table import HostsTable
+from raidtui.fleet.values import FleetOverview, HostProblem
 from raidtui.tui.terminal.profile import TIERS, Tier
 from tests.tui.fleets import FleetRobot, alike, building, fleet_robot, looked, machines, thousand
 from tests.tui.test_sizes import TOPIC

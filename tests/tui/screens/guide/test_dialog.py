@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.model.assumptions import Assumptions
-from raidtui.model.notation import parse, show
-from raidtui.planner.search import pick_reasons
-from raidtui.planner.search.pick_reasons import shape_words
+from raidtui.advice.proposals import pick_reasons
+from raidtui.advice.proposals.pick_reasons import shape_words
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.notation import parse, show
 from tests.tui.robot import Robot, robot
 
 

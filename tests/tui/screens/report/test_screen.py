@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.report import plots
-from raidtui.model.location import Location
-from raidtui.model.report import Report
-from raidtui.planner.report.assemble import with_comparison
-from raidtui.planner.report.compare_reports import compare_reports
-from raidtui.planner.report.document import document
-from raidtui.tui.screens.report import screen, sections
+from raidtui.answers.report.assemble import with_comparison
+from raidtui.answers.report.compare import compare_reports
+from raidtui.answers.report.document import document
+from raidtui.session import report_plots as plots
+from raidtui.tui.screens import report as screen
+from raidtui.tui.screens import report as sections
 from raidtui.tui.terminal.glyphs import ASCII, UNICODE
 from raidtui.tui.terminal.profile import TIERS, Tier
+from raidtui.values.location import Location
+from raidtui.values.report import Report
 from tests.planner import reports
 from tests.tui.robot import Robot, robot
 from tests.tui.screens.bench.test_screen import staged
@@ -120,7 +121,7 @@ async def test_it_is_written_and_copied(made: Report, tmp_path: Path, monkeypatc
 async def test_it_is_held_against_an_older_one(state: Path) -> None:
     before = staged(state, bench_id="a1" * 16)
     async with robot("nas4", bench_root=state / "made") as user:
-        from raidtui.tui.jobs.bench_view import BenchView
+        from raidtui.tui.jobs.bench import BenchView
 
         now = staged(state)
         user.app.bench_player.play(now, BenchView(now.bench, now.scene, now.folder))
@@ -141,7 +142,7 @@ async def test_it_is_held_against_an_older_one(state: Path) -> None:
 
 async def test_the_report_of_a_simulated_benchmark_says_so(state: Path) -> None:
     async with robot("nas4") as user:
-        from raidtui.tui.jobs.bench_view import BenchView
+        from raidtui.tui.jobs.bench import BenchView
 
         bench = staged(state)
         user.app.bench_player.play(bench, BenchView(bench.bench, bench.scene, bench.folder))

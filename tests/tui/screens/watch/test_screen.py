@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.model.errors import MachineFailed
-from raidtui.model.gauges import Tick
-from raidtui.tui.screens.watch.screen import WatchScreen
+from raidtui.tui.screens.watch import WatchScreen
 from raidtui.tui.start_watch import make_watch
+from raidtui.values.errors import MachineFailed
+from raidtui.values.gauges import Tick
 from tests.tui.gauge_scenes import Played, scene
 from tests.tui.robot import profile_of, robot
 from tests.tui.stills import stills, taken

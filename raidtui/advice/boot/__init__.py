@@ -1,0 +1,1 @@
+"""What the next boot makes of md arrays, from what was read of the machine."""

@@ -1,0 +1,1 @@
+"""The layouts worth a look for some disks, with every figure, reasons and answers."""

@@ -1,0 +1,334 @@
+"""Builds the document of blocks from a report, in reading order before signing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from raidtui.answers.report.figures import figure_blocks
+from raidtui.answers.run import command_text
+from raidtui.values.amounts import amount, moment, percent
+from raidtui.values.blocks import (
+    Block,
+    BlockTone,
+    Cell,
+    Grid,
+    Heading,
+    Item,
+    Items,
+    Listing,
+    Pairs,
+    Paragraph,
+    ReportDocument,
+    Signatures,
+    cells,
+)
+from raidtui.values.report import Comparison, OpenPoint, Report, ReportBuild, Section, Weight
+from raidtui.values.units import binary_size, counted, decimal_size, exact_binary, grouped
+
+ROLES = ("Built by", "Measured by", "Accepted by")
+_TONES: dict[Weight, BlockTone] = {"blocking": "bad", "open": "warn", "note": "quiet"}
+
+
+def document(report: Report, *, plots_left_out: str = "") -> ReportDocument:
+    """The document of `report`. `plots_left_out` is the reason why there are no plots; empty if there are."""
+    blocks: list[Block] = [*_points(report.points)]
+    if report.comparison:
+        blocks += _comparison(report.comparison)
+    blocks += figure_blocks(report, plots_left_out=plots_left_out)
+    for section in report.sections:
+        blocks += _section(section)
+    if report.build:
+        blocks += _layout(report.build)
+    blocks += _disks(report)
+    if report.build:
+        blocks += [*_proofs(report.build), *_commands(report.build)]
+    blocks += [*_conditions(report), *_evidence(report)]
+    blocks += [Heading(text="Signatures", anchor="signatures"), Signatures(roles=ROLES)]
+    word, tone = _verdict(report)
+    return ReportDocument(
+        id=report.id,
+        title=f"{report.layout} on {report.host}" if report.layout else report.host,
+        subtitle="Acceptance report" if report.build else "Benchmark report",
+        banner="SIMULATED: no disk was accessed, the figures come from the model" if report.simulated else "",
+        verdict=word,
+        tone=tone,
+        reason=report.verdict.reason if report.verdict else report.no_verdict,
+        facts=_facts(report),
+        blocks=tuple(blocks),
+        made_by=f"raidtui {report.raidtui}, {moment(report.made)}",
+    )
+
+
+def _verdict(report: Report) -> tuple[str, BlockTone]:
+    if report.verdict is None:
+        return "NO VERDICT", "quiet"
+    match report.verdict.word:
+        case "accept":
+            return "ACCEPT", "good"
+        case "accept with open points":
+            return f"ACCEPT, {report.verdict.open} OPEN", "warn"
+        case "not accepted":
+            return "NOT ACCEPTED", "bad"
+
+
+def _facts(report: Report) -> tuple[tuple[str, str], ...]:
+    facts = [("Host", report.host), ("Report", report.id)]
+    if report.build:
+        build = report.build
+        facts += [("Plan", f"{build.name}, {build.digest[:12]}")]
+        if build.ended:
+            facts.append(("Built", moment(build.ended)))
+        usable = build.prediction.usable_bytes
+        facts.append(("Usable", f"{binary_size(usable)} ({decimal_size(usable)})"))
+    if report.disks:
+        facts.append(("Disks", str(len(report.disks))))
+    if report.benches:
+        facts.append(("Measured", moment(report.benches[-1].result.ended or report.benches[-1].result.bench.started)))
+        best = _best(report)
+        facts += [(f"Best {word}", text) for word, text in best]
+    return tuple(facts)
+
+
+def _best(report: Report) -> Iterator[tuple[str, str]]:
+    """The fastest sequential figure of the array, volume or files in each direction."""
+    for pattern in ("read", "write"):
+        rates = [
+            figure.median
+            for bench in report.benches
+            for task in bench.result.bench.tasks
+            for figure in bench.result.figures
+            if figure.task == task.number and task.job.pattern == pattern
+            and task.target.kind in ("array", "volume", "files") and figure.unit == "B/s"
+        ]  # fmt: skip
+        if rates:
+            yield pattern, amount(max(rates), "B/s")
+
+
+def _points(points: Sequence[OpenPoint]) -> Iterator[Block]:
+    counts = {word: sum(point.weight == word for point in points) for word in _TONES}
+    yield Heading(
+        text="Open points",
+        anchor="points",
+        result=", ".join(
+            counted(count, "note") if word == "note" else f"{count} {word}" for word, count in counts.items() if count
+        )
+        or "none",
+        tone="bad" if counts["blocking"] else "warn" if counts["open"] else "good",
+    )
+    if not points:
+        yield Paragraph(text="None.")
+        return
+    yield Items(
+        items=tuple(
+            Item(mark=point.weight, text=point.text, more=point.way_out, tone=_TONES[point.weight]) for point in points
+        )
+    )
+
+
+def _comparison(comparison: Comparison) -> Iterator[Block]:
+    more, less = (sum(each.judged == word for each in comparison.figures) for word in ("more", "less"))
+    yield Heading(
+        text="Comparison with an earlier report",
+        anchor="comparison",
+        short="Comparison",
+        result=f"{more} higher, {less} lower of {len(comparison.figures)}; {len(comparison.changed)} settings differ",
+        tone="warn" if less else "",
+    )
+    sides = (("before", comparison.before), ("now", comparison.after))
+    yield Grid(
+        columns=("", "report", "host", "layout", "measured"),
+        rows=tuple(
+            cells(
+                word, side.id[:12], side.host + (" SIMULATED" if side.simulated else ""), side.layout or "-",
+                moment(side.when),
+            )
+            for word, side in sides
+        ),
+    )  # fmt: skip
+    if comparison.figures:
+        tones: dict[str, BlockTone] = {"more": "good", "less": "bad"}
+        yield Grid(
+            columns=("test", "on", "before", "spread", "now", "spread", "now / before", "significance", "note"),
+            rows=tuple(
+                (
+                    *cells(each.job, each.target or each.kind),
+                    *cells(amount(each.before, each.unit), _spread(each.before_spread)),
+                    *cells(amount(each.after, each.unit), _spread(each.after_spread)),
+                    Cell(text=f"{each.ratio:.2f}"),
+                    Cell(text=each.judged, tone=tones.get(each.judged, "quiet")),
+                    Cell(text=each.note, tone="quiet"),
+                )
+                for each in comparison.figures
+            ),
+            right=frozenset((2, 3, 4, 5, 6)),
+            optional=(3, 5, 8),
+        )
+    else:
+        yield Paragraph(text="The reports have no figure in common.")
+    for word, names in (("before", comparison.only_before), ("now", comparison.only_after)):
+        if names:
+            yield Paragraph(text=f"Only {word}: {', '.join(names)}.")
+    if comparison.changed:
+        yield Heading(text="Other differences", level=3)
+        yield Grid(
+            columns=("what", "before", "now"),
+            rows=tuple(cells(each.name, each.before or "-", each.after or "-") for each in comparison.changed),
+        )
+
+
+def _spread(share: float) -> str:
+    """Spread as text; `-` for a single repeat."""
+    return percent(share) if share else "-"
+
+
+def _section(section: Section) -> Iterator[Block]:
+    anchor = "".join(char for char in section.kind if char.isascii() and char.isalnum()).lower()
+    first = section.lines[0] if section.lines else section.kind
+    told = "SIMULATED  " if section.simulated else ""
+    yield Heading(text=section.title, anchor=f"section-{anchor or 'more'}", result=f"{told}{first}")
+    if section.simulated:
+        yield Paragraph(text="SIMULATED: no disk was accessed.", tone="warn")
+    for line in section.lines:
+        yield Paragraph(text=line)
+    for table in section.tables:
+        if table.title:
+            yield Heading(text=table.title, level=3)
+        wide = len(table.columns)
+        yield Grid(
+            columns=table.columns,
+            rows=tuple(cells(*row[:wide], *("",) * (wide - len(row))) for row in table.rows),
+        )
+
+
+def _layout(build: ReportBuild) -> Iterator[Block]:
+    prediction = build.prediction
+    yield Heading(text="Layout", anchor="layout", result=f"{build.layout}, plan {build.name}")
+    yield Pairs(
+        pairs=(
+            ("layout", build.layout),
+            ("plan", f"{build.name}, run {build.run_id}"),
+            ("plan digest", build.digest),
+            ("raw", f"{decimal_size(prediction.raw_bytes)} on {counted(len(prediction.disks), 'disk')}"),
+            ("volume", f"{grouped(prediction.volume_bytes)} bytes ({binary_size(prediction.volume_bytes)})"),
+        )
+    )
+    rows = []
+    for number, array in enumerate(build.arrays):
+        if number < len(prediction.arrays):
+            made = prediction.arrays[number]
+            chunk = exact_binary(made.chunk_bytes) if made.chunk_bytes else "-"
+            what = (made.level, str(made.members), str(made.spares), chunk, grouped(made.array_bytes))
+        else:
+            what = ("raid0", str(len(array.members)), "0", "-", grouped(prediction.volume_bytes))
+        rows.append(cells(array.device, *what, array.uuid))
+    columns = ("array", "level", "members", "spares", "chunk", "bytes", "UUID")
+    yield Grid(columns=columns, rows=tuple(rows), right=frozenset((2, 3, 4, 5)), optional=(6,))
+    yield Grid(
+        columns=("file system", "mounted on", "device", "bytes (df)", "UUID"),
+        rows=tuple(
+            cells(fs.type, made.mount_point, made.device, grouped(fs.total_bytes), made.uuid)
+            for made, fs in zip(build.filesystems, prediction.filesystems, strict=False)
+        ),
+        right=frozenset((3,)),
+        optional=(4,),
+    )
+
+
+def _disks(report: Report) -> Iterator[Block]:
+    if not report.disks:
+        return
+    slow = sum(disk.slow for disk in report.disks)
+    yield Heading(
+        text="Disks",
+        anchor="disks",
+        result=counted(len(report.disks), "disk") + (f", {slow} slow" if slow else ""),
+        tone="warn" if slow else "",
+    )
+    yield Grid(
+        columns=("place", "serial", "model", "size", "role", "read rate alone", "of group median", ""),
+        rows=tuple(
+            (
+                *cells(disk.place.text or disk.name or "-", disk.serial or disk.id, disk.model or "-"),
+                *cells(decimal_size(disk.size_bytes) if disk.size_bytes is not None else "-", disk.role or "-"),
+                Cell(text=amount(disk.read_bytes_per_s, "B/s") if disk.read_bytes_per_s is not None else "-"),
+                Cell(text=f"{disk.share:.2f}" if disk.share is not None else "-"),
+                Cell(text="SLOW" if disk.slow else "", tone="bad"),
+            )
+            for disk in report.disks
+        ),
+        right=frozenset((3, 5, 6)),
+        optional=(2, 6, 3, 4),
+    )
+
+
+def _proofs(build: ReportBuild) -> Iterator[Block]:
+    proven = [proof for proof in build.proofs if proof.proven]
+    whole = build.outcome == "finished" and len(proven) == len(build.proofs)
+    yield Heading(
+        text="Verification",
+        anchor="verification",
+        result=f"{len(proven)} of {len(build.proofs)} steps verified, {build.purpose} {build.outcome}",
+        tone="good" if whole else "warn",
+    )
+    sentences = sum(len(proof.sentences) for proof in proven)
+    yield Paragraph(
+        text=f"{sentences} postconditions of {len(proven)} steps were verified by reading back from the machine; "
+        f"{len(build.proofs) - len(proven)} steps are unverified. An exit code alone does not count as verification."
+    )
+    yield Grid(
+        columns=("step", "what", "read back", "sentences", ""),
+        rows=tuple(
+            (
+                *cells(str(proof.step), proof.title, moment(proof.time) if proof.time else "-"),
+                Cell(text=str(len(proof.sentences))),
+                Cell(text="proven", tone="good") if proof.proven else Cell(text="NOT PROVEN", tone="bad"),
+            )
+            for proof in build.proofs
+        ),
+        right=frozenset((0, 3)),
+        optional=(2,),
+    )
+    lines = [f"{proof.step:>3} {sentence}" for proof in build.proofs for sentence in proof.sentences]
+    if lines:
+        yield Listing(lines=tuple(lines), title=f"Verified postconditions, {len(lines)} lines", folded=True)
+
+
+def _commands(build: ReportBuild) -> Iterator[Block]:
+    failed = sum(command.exit not in (0, None) for command in build.commands)
+    lost = sum(not command.ended for command in build.commands)
+    summary = f"{len(build.commands)} commands in {build.steps} steps, {failed or 'none'} exited non-zero"
+    summary += f", {lost} without a recorded end in the journal" if lost else ""
+    yield Heading(text="Commands run", anchor="commands", result=summary)
+    yield Paragraph(text=f"{summary}.")
+    lines = []
+    for command in build.commands:
+        exit_code = "  ?" if not command.ended else "   " if command.exit is None else f"{command.exit:>3}"
+        lines.append(f"{command.time[:19]} {command.step:>3} {exit_code}  {command_text(command.argv)}")
+    if lines:
+        yield Listing(
+            lines=tuple(lines), title=f"Time (UTC), step, exit code, command: {len(lines)} lines", folded=True
+        )
+
+
+def _conditions(report: Report) -> Iterator[Block]:
+    pairs = [("raidtui", report.raidtui)]
+    if report.machine_id:
+        pairs.append(("machine-id", report.machine_id))
+    pairs += [(name, value) for name, value in report.conditions.items()]
+    first = "  ".join(f"{name} {value}" for name, value in pairs if name in ("raidtui", "kernel", "mdadm", "fio"))
+    yield Heading(text="Versions and conditions", anchor="conditions", result=first)
+    yield Pairs(pairs=tuple(pairs))
+
+
+def _evidence(report: Report) -> Iterator[Block]:
+    files = [*(report.build.evidence if report.build else ())]
+    files += [file for bench in report.benches for file in bench.evidence]
+    if not files:
+        return
+    yield Heading(text="Evidence", anchor="evidence", result=f"{counted(len(files), 'file')} with the SHA-256 of each")
+    yield Paragraph(text="Source files of this report with the SHA-256 of their content.")
+    yield Listing(
+        lines=tuple(f"{file.sha256}  {file.size_bytes:>10}  {file.path}" for file in files),
+        title=f"{len(files)} files",
+        folded=True,
+    )

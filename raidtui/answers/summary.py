@@ -1,0 +1,271 @@
+"""Text output of the verbs `disks`, `model` and `plan`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
+from statistics import median
+
+from raidtui.answers.figures import figure_groups, headline
+from raidtui.answers.findings import Paint, findings_lines, unpainted
+from raidtui.answers.risk import risk_basis
+from raidtui.answers.speed import asked_lines, speed_basis
+from raidtui.predict.disks.holds import further_uses, paths_text
+from raidtui.predict.placement.certificate import certificate_text
+from raidtui.predict.speed.shared_links import when
+from raidtui.predict.speed.tunables import tunables
+from raidtui.values.amounts import iops, percent, rate
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.blocks import FigureRow
+from raidtui.values.codec import by_key
+from raidtui.values.design import Design
+from raidtui.values.findings import names
+from raidtui.values.inventory import Disk, Inventory, MeasuredSpeed, Sampled
+from raidtui.values.prediction import ArrayGeometry, Prediction
+from raidtui.values.safe import safe
+from raidtui.values.speed import MachineFigures, MeasuredFigure, MeasuredLink
+from raidtui.values.units import counted, decimal_size, exact_binary, grouped
+
+# What was measured on a machine, as a table: figure, error, how and when.
+
+
+SLOW = 0.85
+"""share of the median of the disks of one model below which a disk is called slow"""
+_ALIKE = 3
+MeasuredRow = tuple[str, ...]
+
+
+def measured_rows(inventory: Inventory) -> list[MeasuredRow]:
+    """(what, figure, error, how and when) of every measurement of `inventory`; empty where nothing was measured."""
+    rows = [_measured_disk_row(disk, found, inventory) for disk in inventory.disks if (found := disk.measured)]
+    if inventory.figures is not None:
+        rows += _machine_rows(inventory.figures, {disk.id for disk in inventory.disks})
+    return [("MEASURED", "FIGURE", "ERROR", "HOW AND WHEN"), *rows] if rows else []
+
+
+def disk_figures(found: MeasuredSpeed) -> str:
+    """`180 MB/s outer, 150 middle, 90 inner; 120 IOPS random read`."""
+    zones = [f"{rate(found.outer_bytes_per_s)} outer"]
+    if found.middle_bytes_per_s:
+        zones.append(f"{rate(found.middle_bytes_per_s)} middle")
+    if found.inner_bytes_per_s:
+        zones.append(f"{rate(found.inner_bytes_per_s)} inner")
+    if not found.read_iops:
+        return ", ".join(zones)
+    least = "at least " if found.iops_at_least else ""
+    return f"{', '.join(zones)}; {least}{iops(found.read_iops)} random read"
+
+
+def slow_share(disk: Disk, inventory: Inventory) -> float | None:
+    """Rate of `disk` over the median of the measured disks of its model, if that is low; None where it is not."""
+    alike = [
+        other.measured.outer_bytes_per_s
+        for other in inventory.disks
+        if other.measured and (other.model, other.size_bytes) == (disk.model, disk.size_bytes)
+    ]
+    if disk.measured is None or len(alike) < _ALIKE:
+        return None
+    share = disk.measured.outer_bytes_per_s / median(alike)
+    return share if share < SLOW else None
+
+
+def link_figures(link: MeasuredLink) -> str:
+    """`holds 12 disks back: 1.1 GB/s of the 2.2 GB/s that they read alone`, or what it carries at least."""
+    disks = f"{len(link.disks)} disks"
+    if link.at_least:
+        return f"at least {rate(link.bytes_per_s)} to {disks}"
+    return f"{rate(link.bytes_per_s)}: holds {disks} back, which read {rate(link.alone_bytes_per_s)} alone"
+
+
+def _measured_disk_row(disk: Disk, found: MeasuredSpeed, inventory: Inventory) -> MeasuredRow:
+    how = f"read alone on {when(found.day, found.kernel)}"
+    if found.depth:
+        how += f", {found.depth} random reads in flight"
+    notes = [found.changed] if found.changed else []
+    share = slow_share(disk, inventory)
+    if share is not None:
+        notes.insert(0, f"SLOW: {percent(share)} of its model's median")
+    return (
+        safe(disk.kernel_name or disk.id),
+        disk_figures(found),
+        _error(found.error),
+        "; ".join([safe(how), *map(safe, notes)]),
+    )
+
+
+def _machine_rows(figures: MachineFigures, present: Set[str]) -> Iterator[MeasuredRow]:
+    for link in figures.links:
+        gone = sum(disk not in present for disk in link.disks)
+        note = f"; {gone} of its disks are gone" if gone else ""
+        yield (
+            safe(str(link.limit)),
+            link_figures(link),
+            _error(link.error),
+            _how("all disks at once", link, figures) + note,
+        )
+    for name, figure in (
+        ("memory", figures.memory),
+        ("one reader", figures.one_reader),
+        ("RAID6 code", figures.raid6),
+        ("RAID5 code", figures.xor),
+        ("md thread", figures.md_write),
+    ):
+        if figure is not None:
+            least = "at least " if figure.at_least else ""
+            yield name, f"{least}{rate(figure.bytes_per_s)}", _error(figure.error), _how(figure.how, figure, figures)
+    for each in figures.scatter:
+        what = f"{each.ratio:.2f} of the lowest limit"
+        yield (
+            f"arrays, {each.work}",
+            what,
+            "-",
+            f"{each.figures} figures of benchmarks, last on {when(each.day, each.kernel)}",
+        )
+
+
+def _how(how: str, figure: MeasuredFigure | MeasuredLink, figures: MachineFigures) -> str:
+    text = f"{how}, {when(figure.day, figure.kernel)}"
+    if figures.kernel_now and figure.kernel != figures.kernel_now:
+        text += f"; since then the kernel became {figures.kernel_now}"
+    return safe(text)
+
+
+def _error(factor: float) -> str:
+    return percent(factor - 1) if factor > 1 else "-"
+
+
+# Text of the samples read from disks without signatures; `blank` means that all samples were zero.
+
+
+def sampled_text(sampled: Sampled) -> str:
+    """`both ends and 126 places between them; all zero`, or the number of places not zero and the first of them."""
+    read = f"both ends and {sampled.places} places between them"
+    if not sampled.not_zero:
+        return f"{read}; all zero"
+    return f"{read}; {_places(sampled)}"
+
+
+def found_text(disk: Disk) -> str:
+    """Number and first offset of places that are not zero; empty if all are zero or none was read."""
+    return _places(disk.sampled) if disk.sampled is not None and disk.sampled.not_zero else ""
+
+
+def read_lines(disks: Iterable[Disk]) -> list[str]:
+    """One line that defines `blank`; empty if no disk was read."""
+    places = [disk.sampled.places for disk in disks if disk.sampled is not None]
+    if not places:
+        return []
+    count = f"{min(places)} to {max(places)}" if min(places) < max(places) else str(max(places))
+    return [f"blank: the first and last MiB and {count} samples between them are zero; the rest was not read"]
+
+
+def _places(sampled: Sampled) -> str:
+    first = grouped(sampled.first_offset or 0)
+    return f"{sampled.not_zero} of {sampled.places} places not zero, the first at offset {first}"
+
+
+def disks_table(inventory: Inventory) -> str:
+    """One line per disk, why blank disks cannot be used, and the counts."""
+    rows: list[tuple[str, ...]] = [("SLOT", "NAME", "SIZE", "SECTOR", "MODEL", "SERIAL", "STATE", "WHAT IS ON IT")]
+    rows += [_disk_row(disk) for disk in inventory.disks]
+    states = Counter(disk.state for disk in inventory.disks)
+    counts = ", ".join(f"{states[state]} {state}" for state in ("blank", "content", "unknown") if states[state])
+    free = inventory.free
+    room = decimal_size(sum(disk.size_bytes for disk in free))
+    label = " (simulated)" if inventory.simulated else ""
+    lines = [f"{safe(inventory.name)}{label}: {safe(inventory.title)}".rstrip(": "), *columns(rows, right=(2,)), ""]
+    lines += [*_barred_lines(inventory.disks), *read_lines(inventory.disks)]
+    lines.append(f"{counted(len(inventory.disks), 'disk')}: {counts or 'none'}; {len(free)} available, {room} raw")
+    return "\n".join(lines)
+
+
+def prediction_text(
+    prediction: Prediction,
+    assumptions: Assumptions,
+    paint: Paint = unpainted,
+    width: int | None = None,
+    *,
+    disks: Sequence[Disk] | None = None,
+    design: Design | None = None,
+) -> str:
+    """The figures of a design: usable size, layers, speed, risk, then the findings; see `findings_lines`.
+
+    `disks`: those available. `design`: shows what its plan tells the kernel.
+    """
+    raw = decimal_size(prediction.raw_bytes)
+    lines = [f"{prediction.layout}   {counted(len(prediction.disks), 'disk')}, {raw} raw"]
+    if prediction.arrays:
+        found = figure_groups(prediction, assumptions, disks)
+        first, speed, risk = headline(prediction, assumptions), prediction.throughput, prediction.durability
+        for rows in ((*first, *found.capacity), found.layers, (*found.speed, *(speed_basis(speed) if speed else ()))):
+            lines += _row_lines(rows)
+        lines += asked_lines(prediction.asked or ())
+        lines += tunable_lines(design, prediction.arrays) if design else []
+        lines += _row_lines((*found.risk, *found.causes, *(risk_basis(risk) if risk else ())))
+    if prediction.placement is not None and prediction.placement.certificates:
+        table = certificate_text(prediction.placement.certificates)
+        lines += ["", "effect of losing a failure domain", *(f"  {row}" for row in table)]
+    findings = (*prediction.findings, *(prediction.placement.findings if prediction.placement else ()))
+    lines += findings_lines(findings, paint, width)
+    return "\n".join(lines)
+
+
+def tunable_lines(design: Design, arrays: Sequence[ArrayGeometry]) -> list[str]:
+    """What the plan of `design` tells the kernel of `arrays`, and the models assume, below a blank line."""
+    found = tunables(design, arrays)
+    rows = [("SETTING", "VALUE", "FROM")]
+    rows += [
+        (each.name, each.value, "stated" if each.stated else "plan" if each.installed else "kernel") for each in found
+    ]
+    return ["", *columns(rows)] if found else []
+
+
+def _row_lines(rows: Sequence[FigureRow]) -> Iterator[str]:
+    """`rows` with a blank line before the first, and before each that has only a title."""
+    for number, row in enumerate(rows):
+        if number == 0 or not row.value:
+            yield ""
+        yield f"{row.label:<17} {row.value:<32} {', '.join(filter(None, row.notes))}".rstrip()
+
+
+def _barred_lines(disks: Sequence[Disk]) -> list[str]:
+    """Each reason why blank disks cannot be used, whole: the table has no room for its way out."""
+    barred = by_key(
+        (disk.not_selectable, disk)
+        for disk in disks
+        if disk.state == "blank" and disk.not_selectable is not None and not disk.protected
+    )
+    return [f"{names(some)} cannot be used: {safe(reason)}" for reason, some in barred.items()]
+
+
+def _disk_row(disk: Disk) -> tuple[str, ...]:
+    sector = str(disk.logical_sector_bytes)
+    if disk.physical_sector_bytes != disk.logical_sector_bytes:
+        sector += f"/{disk.physical_sector_bytes}"
+    lun = f"LUN of {disk.lun.data}+{disk.lun.parity}, {exact_binary(disk.lun.chunk_bytes)}" if disk.lun else ""
+    paths = paths_text(disk.multipath) if disk.multipath else ""
+    content = "; ".join(
+        part for part in (lun, paths, disk.not_selectable, found_text(disk), further_uses(disk)) if part
+    )
+    return (
+        safe(disk.place.slot or "-"),
+        safe(disk.kernel_name or "-"),
+        decimal_size(disk.size_bytes),
+        sector,
+        safe(disk.model or "-", longest=20),
+        safe(disk.serial or "-", longest=20),
+        "protected" if disk.protected else disk.state,
+        safe(content, longest=60) or "-",
+    )
+
+
+def columns(rows: Sequence[tuple[str, ...]], *, right: tuple[int, ...] = ()) -> list[str]:
+    """`rows` as lines with columns as wide as their widest cell; `right` lists right-aligned columns."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join(
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

@@ -1,0 +1,1 @@
+"""Measures arrays, disks and file systems, and compares what came out with the model; trials and drills."""

@@ -1,0 +1,157 @@
+"""Speed lost per layer: single disks, all disks at once, arrays, volume, file system."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.bench.compare import compare_result
+from raidtui.values.amounts import percent, rate
+from raidtui.values.bench import BenchResult, Figure, TargetKind, Task
+from raidtui.values.prediction import Prediction
+from raidtui.values.speed import MEMBERS, UNKNOWN, Limit
+
+STEPS: tuple[TargetKind, ...] = ("disk", "disks", "array", "arrays", "volume", "files")
+_NAMES: dict[TargetKind, str] = {
+    "disk": "disks alone, summed",
+    "disks": "all disks at once",
+    "array": "arrays, summed",
+    "arrays": "all arrays at once",
+    "volume": "volume",
+    "files": "file system",
+}
+_DISKS = ("disk", "disks")
+_NO_LOSS = 0.97
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerStep:
+    """The rate measured at one layer."""
+
+    kind: TargetKind
+    """layer"""
+    name: str
+    """text for the layer"""
+    bytes_per_s: float
+    """sequential rate of user data"""
+    kept: float | None
+    """share of the previous measured layer's rate; None for the first"""
+    explained: float | None = None
+    """share left by parity, copies and spares; None if the layer adds none"""
+    reason: str = ""
+    """known cause of the loss"""
+
+
+def layer_steps(result: BenchResult, pattern: Literal["read", "write"] = "read") -> tuple[LayerStep, ...]:
+    """The layers measured by sequential jobs of `pattern`, each with its share of the previous layer's rate.
+
+    Of several jobs on a layer the fastest counts. Rates of single disks or arrays are summed.
+    """
+    found: list[LayerStep] = []
+    counted = _counted(result)
+    said = {row.task: row for row in compare_result(result)}
+    for kind in STEPS:
+        figures = _figures(result, kind, pattern)
+        if not figures:
+            continue
+        if kind == "disk":
+            figures = [(task, figure) for task, figure in figures if counted & {*task.target.disks}] or figures
+        total = sum(figure.median for _, figure in figures)
+        alone = len(figures) if kind == "disk" else 0
+        total *= len(counted) / alone if alone and counted else 1.0
+        before = found[-1] if found else None
+        crosses = before is not None and before.kind in _DISKS and kind not in _DISKS
+        layout = _layout_share(result.bench.prediction, pattern, len(counted)) if crosses else None
+        kept = total / before.bytes_per_s if before and before.bytes_per_s else None
+        row = said.get(figures[-1][1].task)
+        limits = (row.limit_predicted, row.limit_seen) if row else (UNKNOWN, UNKNOWN)
+        reason = _reason(kind, kept, layout, limits)
+        name = _name(kind, alone, len(counted))
+        found.append(LayerStep(kind=kind, name=name, bytes_per_s=total, kept=kept, explained=layout, reason=reason))
+    return tuple(found)
+
+
+def _name(kind: TargetKind, alone: int, disks: int) -> str:
+    return f"{alone} of {disks} disks, scaled" if kind == "disk" and alone < disks else _NAMES[kind]
+
+
+def layer_loss_lines(rungs: Sequence[LayerStep]) -> tuple[str, ...]:
+    """The layers as text of at most 80 columns; a long reason continues on further lines."""
+    if not rungs:
+        return ()
+    lines = [f"{'where speed is lost':<22} {'MB/s':>10} {'kept':>6}  why"]
+    for rung in rungs:
+        kept = "" if rung.kept is None else percent(rung.kept)
+        first, *rest = textwrap.wrap(rung.reason, _ROOM, break_long_words=False, break_on_hyphens=False) or [""]
+        lines.append(f"{rung.name:<22} {rung.bytes_per_s / 1e6:>10.1f} {kept:>6}  {first}".rstrip())
+        lines += [f"{'':<42}{more}" for more in rest]
+    return tuple(lines)
+
+
+_ROOM = 38
+
+
+def _figures(result: BenchResult, kind: TargetKind, pattern: str) -> list[tuple[Task, Figure]]:
+    """The fastest figure of each target of this kind."""
+    tasks = {task.number: task for task in result.bench.tasks}
+    best: dict[str, tuple[Task, Figure]] = {}
+    for figure in result.figures:
+        task = tasks.get(figure.task)
+        if task is None or task.target.kind != kind or task.job.pattern != pattern or figure.unit != "B/s":
+            continue
+        if task.target.name not in best or figure.median > best[task.target.name][1].median:
+            best[task.target.name] = task, figure
+    return list(best.values())
+
+
+def _counted(result: BenchResult) -> frozenset[str]:
+    """The disks included: those read all at once, else all read alone except spares."""
+    tasks = {task.number: task for task in result.bench.tasks}
+    measured = [tasks[figure.task].target for figure in result.figures if figure.task in tasks]
+    together = frozenset(disk for target in measured if target.kind == "disks" for disk in target.disks)
+    spares = {disk.id for disk in result.bench.disks if disk.role == "spare"}
+    return together or frozenset(
+        disk for target in measured if target.kind == "disk" for disk in target.disks if disk not in spares
+    )
+
+
+def _layout_share(prediction: Prediction | None, pattern: str, disks: int) -> float | None:
+    """User bytes over the total rate of `disks` disks, from the model's members ceiling."""
+    speed = prediction.throughput if prediction else None
+    if prediction is None or speed is None:
+        return None
+    figure = speed.seq_read if pattern == "read" else speed.seq_write
+    disk = speed.disk.read_bytes_per_s if pattern == "read" else speed.disk.write_bytes_per_s
+    total = disk * disks
+    members = figure.ceilings.get(MEMBERS)
+    return min(members / total, 1.0) if members and total else None
+
+
+def _reason(kind: TargetKind, kept: float | None, layout: float | None, limits: tuple[Limit, Limit]) -> str:
+    if kept is None:
+        return ""
+    words = []
+    if layout is not None and layout < _NO_LOSS:
+        words.append(f"{percent(1 - layout)} is parity, copies or spares")
+    if kept >= (layout or 1.0) * _NO_LOSS:
+        return "; ".join(words) or "nothing is lost"
+    predicted, seen = limits
+    if seen.known:
+        words.append(f"seen: {seen}" + (", as predicted" if seen.agrees_with(predicted) else ""))
+    elif predicted.known:
+        words.append(f"predicted: {predicted}")
+    elif kind == "disks":
+        words.append("a shared link or the processor")
+    return "; ".join(words) or "unknown: no gauge shows the cause"
+
+
+def layer_loss_sentence(rungs: Sequence[LayerStep]) -> str:
+    """One sentence about the layer with the largest loss beyond the layout's; empty if there is none."""
+    losses = [(rung.kept / (rung.explained or 1.0), rung) for rung in rungs if rung.kept is not None]
+    worst = min(losses, key=lambda loss: loss[0], default=None)
+    if worst is None or worst[0] >= _NO_LOSS:
+        return ""
+    share, rung = worst
+    return f"Lowest share: {rung.name}, {percent(share)} of the layer below ({rate(rung.bytes_per_s)})."

@@ -1,1 +1,0 @@
-"""The options of all verbs and the reading of their values. Loaded by every start, so it imports next to nothing."""

@@ -1,0 +1,190 @@
+"""Follows a run: prints new records of its journal as text or JSON lines. The run does not depend on it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from raidtui.answers.run import TerminalLines, record_lines, sync_line, way_on
+from raidtui.bench import tuning
+from raidtui.cli.output import label, room, show, tell, width
+from raidtui.engine import folders as requests
+from raidtui.engine.folders import is_alive
+from raidtui.engine.process import EXECUTOR_OUTPUT, Launched
+from raidtui.engine.runs import Begun, confirmed_plan
+from raidtui.engine.runs import follow as runs_follow
+from raidtui.engine.site import holder_of, site_of_run
+from raidtui.values.codec import to_json
+from raidtui.values.errors import Exit, Locked, MachineFailed, RaidtuiError
+from raidtui.values.run import Record, RunEvent
+from raidtui.values.safe import safe
+from raidtui.values.trials import TuneResult
+
+_MINUTE = 60.0
+"""seconds between two lines of progress where no line is redrawn"""
+
+
+def watch(begun: Begun, launched: Launched | None, *, as_json: bool, plain: bool = False) -> int:
+    """Follows a run until its executor ends. Returns the exit code of that executor.
+
+    After a start only what the new executor writes is shown. `plain`: no line is redrawn. Ctrl-C leaves the build
+    alone.
+    """
+    after = begun.records[-1].sequence if launched is not None and begun.records else 0
+    last: Record | None = None
+    wide = room(begun.plan.simulated, sys.stdout)
+    terminal = None if wide is None else TerminalLines(begun.plan, wide)
+    line = _SyncLine(begun, whole_lines=plain or os.environ.get("TERM", "dumb") in ("", "dumb"))
+    try:
+        for batch in runs_follow(begun.folder, after=after, running=launched.running if launched else None):
+            for record in batch:
+                line.clear()
+                _print(record, begun, terminal, as_json=as_json)
+                last = record
+            line.draw()
+            if launched is not None and launched.lost_the_lock():
+                raise Locked("another run took the lock first; nothing was written", hint="raidtui status shows it")
+    except KeyboardInterrupt:
+        line.clear()
+        _left(begun)
+        return Exit.INTERRUPTED
+    line.clear()
+    if last is not None and last.kind == "finished" and not as_json:
+        tell(way_on(begun.plan, last.purpose, "finished"), simulated=begun.plan.simulated)
+    return _code(begun, last, launched)
+
+
+def _print(record: Record, begun: Begun, terminal: TerminalLines | None, *, as_json: bool) -> None:
+    if as_json:
+        event = RunEvent(run_id=begun.plan.run_id, simulated=begun.plan.simulated, record=record)
+        print(to_json(event, indent=None), flush=True)
+    else:
+        lines = record_lines(record, begun.plan) if terminal is None else terminal.of(record)
+        show(lines, sys.stdout, simulated=begun.plan.simulated)
+
+
+def _left(begun: Begun) -> None:
+    short = begun.plan.run_id[:8]
+    print(file=sys.stderr)
+    for line in (
+        "no longer following; the run continues",
+        f"raidtui build --attach {short} follows it again, raidtui control {short} stop stops it",
+    ):
+        tell(line, simulated=begun.plan.simulated)
+
+
+def _code(begun: Begun, last: Record | None, launched: Launched | None) -> int:
+    short = begun.plan.run_id[:8]
+    match last.kind if last else None:
+        case "finished":
+            return Exit.DONE
+        case "stopped":
+            return Exit.INTERRUPTED
+        case "failed":
+            return last.exit if last and last.exit else Exit.MACHINE
+        case None if launched is not None:
+            raise _never_began(begun)
+        case _:
+            way_out = f"raidtui resume {short} continues from the state of the disks"
+            raise MachineFailed(f"the executor of run {short} ended unexpectedly: {_said(begun.folder)}", hint=way_out)
+
+
+def _never_began(begun: Begun) -> RaidtuiError:
+    """Why an executor ended before its first record: another plan, another run, else what it wrote."""
+    confirmed_plan(begun.folder, begun.plan.digest)
+    if holder := holder_of(site_of_run(begun.folder, begun.plan)):
+        return Locked(f"{holder} took the lock first; nothing was written", hint="raidtui status shows it")
+    return MachineFailed(
+        f"the executor ended before its first step: {_said(begun.folder)}", hint="raidtui status shows the run"
+    )
+
+
+def _said(folder: Path) -> str:
+    try:
+        text = (folder / EXECUTOR_OUTPUT).read_text(errors="replace").strip()
+    except OSError:
+        text = ""
+    return safe("; ".join(text.splitlines()[-2:])) or "it wrote no output"
+
+
+class _SyncLine:
+    """On a terminal, one line below the last record: progress of the syncs. As `whole_lines`, one a minute."""
+
+    def __init__(self, begun: Begun, *, whole_lines: bool) -> None:
+        self._begun = begun
+        self._shown = ""
+        self._on = sys.stderr.isatty()
+        self._whole_lines = whole_lines
+        self._next = 0.0
+
+    def draw(self) -> None:
+        if not self._on:
+            return
+        site = site_of_run(self._begun.folder, self._begun.plan)
+        syncs = site.reader().syncing()
+        wide = width(self._begun.plan.simulated, sys.stderr) - 1  # a full row would not be cleared
+        text = sync_line([(s.device, s.action, s.done_sectors, s.all_sectors, s.bytes_per_s) for s in syncs], wide)
+        if self._whole_lines:
+            if text and time.monotonic() >= self._next:
+                self._next = time.monotonic() + _MINUTE
+                self._write(f"{label(self._begun.plan.simulated)}{text}\n")
+        elif text != self._shown:
+            self._write(f"\r\x1b[K{label(self._begun.plan.simulated)}{text}" if text else "\r\x1b[K")
+            self._shown = text
+
+    def clear(self) -> None:
+        if self._shown:
+            self._write("\r\x1b[K")
+            self._shown = ""
+
+    def _write(self, text: str) -> None:
+        write: Callable[[str], int] = sys.stderr.write
+        write(text)
+        sys.stderr.flush()
+
+
+# Progress and result of trials, as their executor writes them.
+
+
+_POLL_SECONDS = 0.3
+
+
+def follow(folder: Path, launched: Launched | None) -> None:
+    """Prints progress until the executor has ended. Ctrl-C requests a stop, a second one ends the following."""
+    shown, stopping = 0, False
+    while True:
+        try:
+            busy = is_alive(folder) or (launched is not None and launched.running())
+            lines = tuning.progress_lines(folder, shown)
+            shown += len(lines)
+            for line in lines:
+                number = f"trial {line.variant}: " if line.variant else ""
+                print(
+                    f"raidtui: {line.time[11:19]} {number}{safe(line.text, longest=400)}", file=sys.stderr, flush=True
+                )
+            if not busy and not lines:
+                return
+            time.sleep(0 if lines else _POLL_SECONDS)
+        except KeyboardInterrupt:
+            if stopping:
+                raise
+            stopping = True
+            requests.write(folder, replace(requests.read(folder), stop=True))
+            print("\nraidtui: stopping: everything is restored first; Ctrl-C again stops following", file=sys.stderr)
+
+
+def show_result(result: TuneResult, lines: Sequence[str], *, simulated: bool, as_json: bool) -> None:
+    """Prints the result as JSON or as lines."""
+    if as_json:
+        print(to_json(result))
+    else:
+        show(lines, sys.stdout, simulated=simulated)
+
+
+def exit_code(outcome: str) -> int:
+    """Exit code for the outcome of trials."""
+    return {"finished": Exit.DONE, "stopped": Exit.INTERRUPTED}.get(outcome, Exit.MACHINE)

@@ -1,0 +1,123 @@
+"""Top-level parser of the command line: global options and the list of verbs. Loads no verb."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from raidtui import __version__
+from raidtui.cli.options.design import add_design_verbs, add_recipe_options
+from raidtui.cli.options.fleet import add_fleet_verbs
+from raidtui.cli.options.run import add_measure_verbs, add_run_verbs
+from raidtui.cli.options.shared import (
+    RawHelpFormatter,
+    SafeParser,
+    VerbParser,
+    add_color,
+    add_disk_options,
+    describe_verbs,
+)
+from raidtui.values.choices import TOPICS
+from raidtui.values.errors import Exit
+
+_CODES = "\n".join(f"  {code.value:<5}{code.meaning}" for code in Exit)
+EXAMPLES = f"""\
+examples:
+  raidtui                                    the app
+  raidtui disks                              the disks, and what is on them
+  raidtui propose --disks 60x2TB             the best layouts, with reasons
+  raidtui model '4x(12+2)+4' --disks 60x2TB  capacity, speed, risk of a layout
+  raidtui plan '4x(12+2)+4' --out build      plan, scripts, runbook in build/
+  raidtui script build/plan.json             the script of that plan
+  raidtui export kickstart build/plan.json   that plan for an installer
+  raidtui build build/plan.json              build it, after a typed phrase
+  raidtui watch                              live rates of every disk
+  raidtui report                             a report to print and sign
+
+A layout is written arrays x (data+parity) + spares: (41+2)+2, raid5(3+1),
+raid10(8,f2), 6x raid1(2)+1, 2x(12+2)+3x(10+2)+2, hybrid(5)+1 over disks of
+mixed size. More: raidtui help notation. Without a screen: raidtui help plain
+
+exit codes:
+{_CODES}
+"""
+
+
+_DOCUMENTS = (
+    "inventory", "arrays", "audit", "replacement", "extension", "prediction", "plan", "proposal", "profile", "bench",
+    "bench-result", "bench-event", "report", "report-section", "run", "runs", "run-event", "watch-tick",
+    "tune-result", "drill-result", "saved-design", "control", "findings", "bench-preview",
+    "bench-list", "tuning-preview", "tuning-list", "fleet-inventory", "fleet-look", "host-request", "host-answer",
+    "script", "help", "recipe", "fleet-sheet", "export", "fleet-run", "build-order", "run-order", "host-run",
+    "fleet-check", "host-check",
+)  # fmt: skip
+"""names of `cli.schemas.SCHEMAS`, which would load pydantic"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line; `verb` in its result is the name of a verb, "app" where none is given."""
+    return _parsers()[0]
+
+
+def complete_parser() -> tuple[argparse.ArgumentParser, dict[str, VerbParser]]:
+    """`parser` and the parsers of all verbs that its --help lists, in that order, each with its options."""
+    top, verbs = _parsers()
+    shown: dict[str, VerbParser] = {listed.dest: verbs.choices[listed.dest] for listed in verbs._choices_actions}
+    return top, _completed(shown)
+
+
+def _completed(verbs: dict[str, VerbParser]) -> dict[str, VerbParser]:
+    """The verbs with their options, each followed by its own verbs as `fleet disks`."""
+    found: dict[str, VerbParser] = {}
+    for name, each in verbs.items():
+        each.complete()
+        found[name] = each
+        for action in each._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                found |= _completed({f"{name} {verb}": parser for verb, parser in action.choices.items()})
+    return found
+
+
+def _parsers() -> tuple[argparse.ArgumentParser, Any]:
+    top = SafeParser(
+        prog="raidtui",
+        description="Designs Linux md arrays: predicts capacity to the byte, speed and risk;\ngenerates the commands.",
+        epilog=EXAMPLES,
+        formatter_class=RawHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"raidtui {__version__}")
+    add_color(top, default="auto")
+    add_disk_options(top, top=True)
+    top.add_argument(
+        "--glyphs", choices=("ascii", "console", "unicode"), help="character set of the terminal (default: detected)"
+    )
+    top.add_argument(
+        "--plain", action="store_true", help="questions and lines in place of screens: no cursor, no colour"
+    )
+    top.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal, which then selects text")
+    top.add_argument("--design", metavar="NAME", help="open the app with the design that S on its Design screen saved")
+    top.add_argument("--allow-writes", action="store_true", help="allow the app to build on this machine (root only)")
+    verbs = top.add_subparsers(title="verbs", metavar="VERB", prog="raidtui", dest="verb", parser_class=VerbParser)
+    top.set_defaults(verb="app")
+    add_design_verbs(verbs)
+    add_run_verbs(verbs)
+    add_measure_verbs(verbs)
+    add_fleet_verbs(verbs, add_recipe_options)
+    verbs.add_parser("schema", help="print the JSON Schema of a document type", add_options=_schema)
+    verbs.add_parser("help", help="explain a topic or a verb, without a network", add_options=_help)
+    describe_verbs(verbs)
+    return top, verbs
+
+
+def _help(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "topic", metavar="TOPIC", nargs="*", help=f"one of {', '.join(TOPICS)}, or a verb (default: list the topics)"
+    )
+    parser.add_argument("--json", action="store_true", help="the text as JSON, with the topics and verbs there are")
+
+
+def _schema(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "value", metavar="DOCUMENT", nargs="?", choices=_DOCUMENTS,
+        help=f"one of {', '.join(_DOCUMENTS)} (default: all, in one bundle)",
+    )  # fmt: skip

@@ -1,0 +1,201 @@
+"""Carries out an act on arrays that run: a replacement, an extension.
+
+ROOT/changes/replace-0123456789ab/    0700; the same for each call of what was confirmed
+    act.json                          what was confirmed
+    journal, output/, wish            like those of a build
+
+The machine itself holds what is done; the journal holds what was written, and why. The command line carries an act out
+itself; the app starts a process for it, as for a build.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import TypeVar
+
+from raidtui.engine import journal as journals
+from raidtui.engine.changes import asked_replacement, still_starts
+from raidtui.engine.executor import Executor, Stopped
+from raidtui.engine.folders import ACT, CHANGES_FOLDER, RUNS, ControlRequest, at_work, readable
+from raidtui.engine.journal import Journal
+from raidtui.engine.process import anything_done, install_signal_handlers, present_request
+from raidtui.engine.runs import plan_in
+from raidtui.engine.site import RealSite, Site, locked, site_of_run
+from raidtui.machine.system.files import RUN_FILE, read_document
+from raidtui.machine.system.places import require_private, require_trusted, whatever_is_wrong
+from raidtui.machine.system.ports import MachineReader, Runner
+from raidtui.steps.living import is_left_of
+from raidtui.values.acts import Extension, Replacement
+from raidtui.values.codec import to_json
+from raidtui.values.errors import BadInput, Exit, RaidtuiError, Refused, Stale
+from raidtui.values.plan import Plan, Step
+from raidtui.values.run import RunPurpose
+
+LivingAct = Replacement | Extension
+A = TypeVar("A", Replacement, Extension)
+_PURPOSES: Mapping[type[LivingAct], RunPurpose] = {Replacement: "replace", Extension: "extend"}
+OnRequest = Callable[[], ControlRequest]
+
+
+def carry_out(
+    found: LivingAct,
+    site: Site,
+    again: Callable[[MachineReader], LivingAct],
+    tell: Callable[[str], None],
+    end: Callable[[MachineReader], str] = lambda _: "",
+) -> None:
+    """Carries out what was confirmed, under the run lock. `again`: the same answer from a fresh look; `end`: see
+    `Executor.go_on`.
+
+    Raises Refused, before anything is written, where that has another digest; KeyboardInterrupt after a signal; as
+    `go_on`."""
+    with locked(site.lock_path) as lock, _stopped_by_signals() as request:
+        runner = site.runner(lock)
+        if again(runner).digest != found.digest:
+            raise Refused("the array or the disks changed meanwhile; nothing was written", hint="run it again")
+        try:
+            go_on(found, site.root, runner, request, tell, partial(end, runner))
+        except Stopped:
+            tell("stopped between two commands; md goes on by itself, and the same command goes on where it is")
+            raise KeyboardInterrupt from None
+
+
+def unfinished(root: Path, kind: type[A]) -> tuple[A, ...]:
+    """The acts of a kind that were begun and are not finished, the last one first. `root`: directory of all runs.
+
+    What cannot be read is left out: the machine itself holds what is done."""
+    found: list[tuple[float, A]] = []
+    with contextlib.suppress(OSError):
+        for folder in (root / CHANGES_FOLDER).glob(f"{_PURPOSES[kind]}-*"):
+            with contextlib.suppress(RaidtuiError, OSError), whatever_is_wrong(folder):
+                records = journals.records(folder)
+                act = read_document(kind, folder / ACT, RUN_FILE)
+                if records and records[-1].kind != "finished":
+                    found.append(((folder / "journal").stat().st_mtime, act))
+    return tuple(act for _, act in sorted(found, key=lambda each: each[0], reverse=True))
+
+
+def prepare(act: LivingAct, root: Path) -> Path:
+    """The folder of an act, made unless it was begun before. `root`: directory of all runs."""
+    if not act.steps:
+        raise Refused("there is nothing to carry out", hint="the answer without --begin shows why")
+    folder = root / CHANGES_FOLDER / f"{_PURPOSES[type(act)]}-{act.digest[:12]}"
+    if not folder.exists():
+        journals.begin(folder, ACT, to_json(act) + "\n", simulated=act.simulated)
+    return folder
+
+
+def go_on(
+    act: LivingAct,
+    root: Path,
+    runner: Runner,
+    request: OnRequest,
+    tell: Callable[[str], None] = lambda _: None,
+    end: Callable[[], str] = lambda: "",
+    first: Callable[[], None] = lambda: None,
+) -> None:
+    """Carries out the steps that are not done yet; see `Executor.go_on`. `root`: directory of all runs; `first`: a look
+    before the first step, whose failure is journalled."""
+    folder = prepare(act, root)
+
+    def steps() -> Iterator[Step]:
+        first()
+        yield from act.steps
+
+    with at_work(folder), contextlib.closing(Journal(folder, _PURPOSES[type(act)], runner.clock)) as journal:
+        Executor(act, runner, journal, request, tell=tell).go_on(steps(), end)
+
+
+# The process.
+
+
+def act_in(folder: Path) -> LivingAct:
+    """The confirmed act in its folder.
+
+    Raises Refused if others than the owner may write there (for real disks also in a directory above), BadInput or
+    MachineFailed if it cannot be read."""
+    require_private(folder)
+    is_replacement = folder.name.startswith(f"{_PURPOSES[Replacement]}-")
+    path = folder / ACT
+    act = read_document(Replacement, path, RUN_FILE) if is_replacement else read_document(Extension, path, RUN_FILE)
+    if not act.simulated:
+        require_trusted(folder)
+    return act
+
+
+def confirmed_act(folder: Path, digest: str) -> LivingAct:
+    """The act in its folder. Raises Stale if its digest is not the confirmed `digest`."""
+    act = act_in(folder)
+    if act.digest != digest:
+        raise Stale(
+            f"{folder / ACT} is not what was confirmed, whose digest is {digest}; nothing was written",
+            hint="ask anew: raidtui replace shows what there is to do now",
+        )
+    return act
+
+
+def run_of(act: LivingAct, root: Path) -> tuple[Path, Plan]:
+    """The run on whose simulated machine the act's arrays are, and its plan. Raises BadInput where none has them."""
+    uuids = {array.uuid for array in act.arrays}
+    for folder, plan in readable(RUNS.folders(root), plan_in):
+        if uuids <= {array.uuid for array in plan.arrays}:
+            return folder, plan
+    raise BadInput("no simulated run has these arrays", hint="raidtui status lists the runs")
+
+
+def execute(folder: Path, digest: str, *, speed_up: float) -> int:
+    """Carries out the replacement in `folder`, or what is left of it. Returns the exit code; viewers read everything
+    else in the journal.
+
+    `digest`: of the confirmed act. Raises Stale, before anything is written, if `folder` holds another one.
+
+    SIGTERM and SIGINT end it before the next command. SIGHUP is ignored."""
+    os.umask(0o077)
+    signals = install_signal_handlers()
+    act, root = confirmed_act(folder, digest), folder.parent.parent
+    site = RealSite(root) if not act.simulated else site_of_run(*run_of(act, root), speed_up=speed_up)
+    return replace_member(act, site, lambda: present_request(folder, signals))
+
+
+def replace_member(act: LivingAct, site: Site, request: OnRequest) -> int:
+    """Carries out a replacement under the run lock. Returns the exit code; raises and journals any failure."""
+    if not isinstance(act, Replacement):
+        raise Refused("only a replacement runs in a process of its own", hint="raidtui extend ARRAY ... --begin")
+    with locked(site.lock_path) as lock:
+        runner = site.runner(lock)
+        inventory = site.inventory(act)
+        begun = anything_done(journals.records(prepare(act, site.root)))
+
+        def as_confirmed() -> None:
+            found = asked_replacement(runner, inventory, act.uuid, begun=(act,))
+            if found.digest != act.digest and not (begun and is_left_of(found, act)):
+                raise Refused("the array or the disks changed meanwhile; nothing was written", hint="ask anew")
+
+        try:
+            go_on(act, site.root, runner, request, end=lambda: still_starts(act, runner, inventory), first=as_confirmed)
+        except Stopped:
+            return Exit.INTERRUPTED
+    return Exit.DONE
+
+
+@contextlib.contextmanager
+def _stopped_by_signals() -> Iterator[OnRequest]:
+    """A signal to end stops between two commands, or while md is waited for; md itself goes on."""
+    seen: list[int] = []
+
+    def note(number: int, _: FrameType | None) -> None:
+        seen.append(number)
+
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, note) for number in numbers]
+    try:
+        yield lambda: ControlRequest(stop=bool(seen))
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)

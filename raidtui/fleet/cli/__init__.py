@@ -1,0 +1,1 @@
+"""The verbs of `raidtui fleet`, loaded for these verbs alone."""

@@ -1,0 +1,1 @@
+"""Screens of `raidtui fleet show`: all hosts, and the disks and the build of one."""

@@ -1,1 +1,0 @@
-"""Collects a report's input from stored runs and benchmarks, and writes its files."""

@@ -1,1 +1,0 @@
-"""Simulated machine: a stateful model of disks, md, LVM, file systems, boot and time; implements `Runner`."""

@@ -1,1 +1,0 @@
-"""State of the simulated machine: drives and what is on them, device names, command lines, values of faults."""

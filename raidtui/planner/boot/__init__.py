@@ -1,1 +1,0 @@
-"""What the next boot does with md arrays: mdadm.conf, udev rules, initramfs images, removed disks. Uses compile."""

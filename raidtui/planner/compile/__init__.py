@@ -1,1 +1,0 @@
-"""From a prediction to a plan: steps, commands, postconditions. Uses design."""

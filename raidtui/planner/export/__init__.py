@@ -1,1 +1,0 @@
-"""A plan as scripts to read and run, and as a runbook. Uses compile and text."""

@@ -1,1 +1,0 @@
-"""The rows of a design: title, value and notes, the same on the command line and on the screen."""

@@ -1,1 +1,0 @@
-"""Many hosts: folds alike machines, says what differs between them; applies one recipe to all of them. Pure."""

@@ -1,1 +1,0 @@
-"""Benchmark plans, comparison with predictions, observed limits. Runs nothing. Uses performance and design."""

@@ -1,1 +1,0 @@
-"""The speed model: rates, the ceilings that bound them, and rebuild time. No sizes, no risk. Uses the planner root."""

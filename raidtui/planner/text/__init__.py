@@ -1,1 +1,0 @@
-"""Plain-text output of the verbs and confirmation pages. Computes no figures. Uses placement and measurement."""

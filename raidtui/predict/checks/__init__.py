@@ -1,0 +1,1 @@
+"""What speaks against a design: errors, warnings and notes, each with the way out."""

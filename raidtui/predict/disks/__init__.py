@@ -1,0 +1,1 @@
+"""What holds a disk, what kind it is, and what drives of its family do."""

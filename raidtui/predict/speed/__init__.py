@@ -1,0 +1,1 @@
+"""How fast: the asked workload is the model; rebuild and sync times."""

@@ -1,0 +1,1 @@
+"""What an admin decides and what follows from it; reports gathered from what runs left. No Textual."""

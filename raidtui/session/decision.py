@@ -1,0 +1,303 @@
+"""Undo history of the user's decisions, and what follows from one. Nothing here draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from raidtui.predict.placement.disk_pool import kind_of
+from raidtui.predict.purchase import choose_disks
+from raidtui.values.assumptions import defaults_for
+from raidtui.values.decision import Decision
+from raidtui.values.design import Design
+from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.layout import HybridLayout, Layout
+from raidtui.values.members import groups_of
+from raidtui.values.notation import show
+from raidtui.values.target import TargetVersions, merged
+from raidtui.values.units import binary_size, counted, decimal_size
+
+if TYPE_CHECKING:
+    from raidtui.advice.proposals.guide import Answers
+    from raidtui.predict.placement.place import Placer
+    from raidtui.values.location import Placement
+    from raidtui.values.prediction import Durability, Prediction
+    from raidtui.values.proposal import Constraints
+    from raidtui.values.speed import AskedRate, Throughput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionHistory:
+    """Every decision of this session. Decisions execute nothing, so all of them can be undone."""
+
+    now: Decision
+    past: tuple[Decision, ...] = ()
+    future: tuple[Decision, ...] = ()
+
+    def to(self, decision: Decision) -> DecisionHistory:
+        """Appends `decision` as the present one and drops the undone ones."""
+        return self if decision == self.now else DecisionHistory(now=decision, past=(*self.past, self.now))
+
+    def undo(self) -> DecisionHistory:
+        """Goes back one decision; unchanged if there is none."""
+        if not self.past:
+            return self
+        return DecisionHistory(now=self.past[-1], past=self.past[:-1], future=(self.now, *self.future))
+
+    def redo(self) -> DecisionHistory:
+        """Goes forward one undone decision; unchanged if there is none."""
+        if not self.future:
+            return self
+        return DecisionHistory(now=self.future[0], past=(*self.past, self.now), future=self.future[1:])
+
+
+def chosen_disks(inventory: Inventory, decision: Decision) -> tuple[Disk, ...]:
+    """The disks that the design may use, in inventory order."""
+    free = tuple(disk for disk in choose_disks(inventory) if disk.id not in decision.left_out)
+    if not decision.taken_over:
+        return free
+    wanted = {disk.id for disk in free} | decision.taken_over
+    return tuple(disk for disk in inventory.disks if disk.selectable and disk.id in wanted)
+
+
+def constraints_of(decision: Decision) -> Constraints:
+    """The constraints of `decision`, with chunk, stack and file system of its design."""
+    # after the first picture
+    from raidtui.predict.options import with_format
+    from raidtui.values.proposal import Constraints
+
+    return with_format(decision.constraints or Constraints(), decision.design)
+
+
+def with_answers(decision: Decision, answers: Answers, disks: Sequence[Disk]) -> Decision:
+    """`decision` with what the answers of the guide ask of layouts of `disks`."""
+    from raidtui.advice.proposals.guide import wanted  # after the questions
+
+    asked = wanted(answers, decision.assumptions, disks)
+    return replace(
+        decision,
+        constraints=asked.constraints,
+        assumptions=asked.assumptions,
+        purpose=asked.purpose,
+        design=replace(decision.design, chunk_bytes=asked.chunk_bytes, fs=asked.fs),
+    )
+
+
+def toggled(decision: Decision, disk: Disk) -> Decision:
+    """Excludes or includes `disk`; unchanged if the disk cannot be used."""
+    if not disk.selectable:
+        return decision
+    if disk.state == "blank":
+        return replace(decision, left_out=decision.left_out ^ {disk.id})
+    return replace(decision, taken_over=decision.taken_over ^ {disk.id})
+
+
+def branch_toggled(decision: Decision, disks: Iterable[Disk]) -> Decision:
+    """Excludes the free ones of `disks` if the design may use any of them; otherwise includes all of them.
+
+    Disks with old content are never included this way: each of them is one decision.
+    """
+    free = frozenset(disk.id for disk in disks if is_free(disk))
+    used = free - decision.left_out
+    return replace(decision, left_out=decision.left_out | used if used else decision.left_out - free)
+
+
+def is_free(disk: Disk) -> bool:
+    """True if `disk` is usable and has no content."""
+    return disk.selectable and disk.state == "blank"
+
+
+def exclusion_reasons(decision: Decision, inventory: Inventory) -> dict[str, str]:
+    """The reason of each excluded disk, by identity."""
+    return {
+        disk.id: "by you; Space uses it" for disk in inventory.disks if disk.id in decision.left_out and is_free(disk)
+    }
+
+
+def first_decision(inventory: Inventory, design: Design | None = None) -> Decision:
+    """The first decision of a session: `design`, or one that fits the free disks, on the disks that verbs start from.
+
+    Its layout is that for as many of the largest disks of one kind as hold most, each counted as the smallest of them.
+    """
+    if design is not None:
+        return Decision(design=design)
+    from raidtui.predict.placement.disk_pool import disk_pool  # beside the first placement
+
+    free = choose_disks(inventory)
+    layout = sensible_layout(len(disk_pool(free).used))
+    return Decision(design=Design(layout=layout), assumptions=defaults_for(free))
+
+
+def sensible_layout(disks: int) -> Layout:
+    """An initial layout, one that the search picks too for like disks: double parity in arrays of up to 15 disks.
+
+    One spare per array where enough disks remain: 60 disks give 4x(12+2)+4. Three disks are RAID5; with fewer than two
+    it is a mirror that cannot be built yet.
+    """
+    if disks < 3:
+        return Layout(level="raid1", members=2)
+    if disks < 4:
+        return Layout(level="raid5", members=disks)
+    if disks < 6:
+        return Layout(level="raid6", members=disks)
+    arrays = max(1, -(-disks // 16))
+    spares = arrays if disks >= 8 else 0
+    return Layout(level="raid6", members=(disks - spares) // arrays, arrays=arrays, spares=spares)
+
+
+# A decision and what follows from it for the disks of one machine. Nothing here draws.
+
+
+class DesignOutcome:
+    """A decision and its results, each computed on first access."""
+
+    def __init__(self, decision: Decision, inventory: Inventory, before: DesignOutcome | None = None) -> None:
+        """`before`: the outcome of another decision, whose work on the same disks is used again."""
+        self.decision = decision
+        self.inventory = inventory
+        target = merged(decision.design.target or TargetVersions(), inventory.target)
+        self.design = replace(decision.design, target=target) if target else decision.design
+        """the design for the machine whose disks these are"""
+        choice = decision.left_out, decision.taken_over
+        same = before if before is not None and before.inventory is inventory and before.choice == choice else None
+        self.choice: tuple[frozenset[str], frozenset[str]] = choice
+        """disks that the decision leaves out, and those that it takes over"""
+        self.allowed: tuple[Disk, ...] = same.allowed if same is not None else chosen_disks(inventory, decision)
+        """disks that the design may use, in inventory order"""
+        self.disks = self.allowed
+        """the same disks in the order of use"""
+        self.placer: Placer | None = None
+        """places designs on `allowed`"""
+        if decision.spread:
+            from raidtui.predict.placement.place import (
+                Placer,
+                placed_disks,  # only where disks are spread
+            )
+
+            self.placer = (same.placer if same is not None else None) or Placer(self.allowed)
+            self.disks = placed_disks(decision.design.layout, self.allowed, self.placer)
+        if isinstance(decision.design.layout, HybridLayout):
+            from raidtui.sizes.gpt import on_disks  # after the first picture
+
+            self.design = on_disks(self.design, self.disks)
+
+    @cached_property
+    def prediction(self) -> Prediction:
+        """Sizes and findings of the design on those disks."""
+        from raidtui.predict.checks.disks import with_arrays_first  # after the first picture
+        from raidtui.predict.design import predict  # beside it
+
+        return with_arrays_first(predict(self.design, self.disks), self.inventory)
+
+    @cached_property
+    def placement(self) -> Placement | None:
+        """Effects of the loss of each failure domain; None if the design is invalid."""
+        from raidtui.predict.design import placement  # after the first picture
+
+        return placement(self.decision.design, self.disks, self.prediction, spread=self.decision.spread)
+
+    @cached_property
+    def groups(self) -> dict[str, str]:
+        """Label of the array of each disk that the design uses, by identity; empty if it needs more disks.
+
+        Does not predict: Disks shows these labels.
+        """
+        layout = self.decision.design.layout
+        return groups_of(layout, self.disks) if len(self.disks) >= layout.disks else {}
+
+    @cached_property
+    def throughput(self) -> Throughput | None:
+        """Predicted rates; None if the design is invalid."""
+        from raidtui.predict.design import speed  # after the first picture
+
+        return speed(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
+
+    @cached_property
+    def asked(self) -> AskedRate | None:
+        """What the stated workload gets; None without one, or if the design is invalid."""
+        from raidtui.predict.design import answers  # after the first picture
+
+        decision = self.decision
+        asks = (decision.ask,) if decision.ask is not None else ()
+        found = answers(asks, decision.design, self.disks, self.prediction, self.inventory, decision.assumptions)
+        return found[0] if found else None
+
+    @cached_property
+    def durability(self) -> Durability | None:
+        """Rebuild time and probability of data loss; None if the design is invalid."""
+        from raidtui.predict.design import risk_and_sync  # after the first picture
+
+        return risk_and_sync(
+            self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions
+        )
+
+    @cached_property
+    def assessed(self) -> Prediction:
+        """The prediction with placement, throughput and durability filled in."""
+
+        return replace(
+            self.prediction, throughput=self.throughput, durability=self.durability, placement=self.placement,
+            asked=(self.asked,) if self.asked else None,
+        )  # fmt: skip
+
+
+# Disks of several sizes: those that a design leaves idle, and what a hybrid layout of all holds. Draws nothing.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MixedSizes:
+    """What a design does not use of disks of several sizes."""
+
+    idle: tuple[Disk, ...]
+    """disks of another size than those that it uses"""
+    layout: HybridLayout | None = None
+    """hybrid layout of all disks; None: none holds more"""
+    more_bytes: int = 0
+    """usable bytes that it holds beyond the design"""
+
+
+def mixed_sizes(outcome: DesignOutcome) -> MixedSizes | None:
+    """What `outcome` does not use of the disks of its kind; None if that is nothing, or the design is refused.
+
+    Sizes that differ by less than a twentieth are no reason for another design. The hybrid layout survives as many
+    failures as the design, at least 1, and has as many spares.
+    """
+    present = outcome.decision.design.layout
+    if not outcome.prediction.arrays or not _of_several_sizes(outcome.disks):
+        return None
+    disks = [disk for disk in outcome.disks if kind_of(disk) == kind_of(outcome.disks[0])]
+    if not _of_several_sizes(disks):
+        return None
+    used = {disk.size_bytes for disk in disks[: present.disks]}
+    idle = tuple(disk for disk in disks[present.disks :] if disk.size_bytes not in used)
+    none = MixedSizes(idle=idle) if idle else None
+    failures, count = min(max(present.survives, 1), 2), len(disks) - present.spares
+    if isinstance(present, HybridLayout) or count <= failures:
+        return none
+    layout = HybridLayout(hybrid_disks=count, failures=failures, spares=present.spares)
+    design = replace(outcome.decision.design, layout=layout, ppl=False, stack="lvm")
+    mixed = DesignOutcome(replace(outcome.decision, design=design), outcome.inventory).prediction
+    more = mixed.usable_bytes - outcome.prediction.usable_bytes
+    return MixedSizes(idle=idle, layout=layout, more_bytes=more) if mixed.has_sizes and more > 0 else none
+
+
+def _of_several_sizes(disks: Iterable[Disk]) -> bool:
+    sizes = {disk.size_bytes for disk in disks}
+    return max(sizes) * 20 >= min(sizes) * 21
+
+
+def idle_words(mixed: MixedSizes) -> str:
+    """`1 disk of 250 GB is idle`, `4 disks of 2.00 TB or 4.00 TB are idle`; empty if none is."""
+    return f"{_disks_words(mixed)} {'is' if len(mixed.idle) == 1 else 'are'} idle" if mixed.idle else ""
+
+
+def gain_words(mixed: MixedSizes) -> str:
+    """`hybrid(3) holds 232.83 GiB more`; empty if none does."""
+    return f"{show(mixed.layout)} holds {binary_size(mixed.more_bytes)} more" if mixed.layout is not None else ""
+
+
+def _disks_words(mixed: MixedSizes) -> str:
+    sizes = " or ".join(decimal_size(size) for size in sorted({disk.size_bytes for disk in mixed.idle}))
+    return f"{counted(len(mixed.idle), 'disk')} of {sizes}"

@@ -1,0 +1,414 @@
+"""Gauge thread: takes ticks in the background, since files of md and of drives may block a reader."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+from textual.message_pump import MessagePump
+
+from raidtui.machine.gauges.scene import scene_of
+from raidtui.tui.terminal.profile import TerminalKind
+from raidtui.values.arrays import ArrayMember, MemberState, ObservedArray, ObservedArrays
+from raidtui.values.errors import RaidtuiError
+from raidtui.values.gauges import Scene, Tick
+from raidtui.values.inventory import Inventory, Place
+from raidtui.values.members import disks_of, part_names
+
+if TYPE_CHECKING:
+    from raidtui.engine.site import Site
+    from raidtui.machine.arrays.read import ArraysLook
+    from raidtui.machine.gauges.expected_load import ExpectedLoads, LoadSeen
+    from raidtui.machine.gauges.slow_disks import Laggard
+    from raidtui.machine.system.ports import MachineReader, Ticks
+    from raidtui.session.decision import DesignOutcome
+    from raidtui.tui.jobs.desk import Desk
+    from raidtui.tui.jobs.run_follower import RunFollower
+    from raidtui.tui.jobs.run_view import RunView
+    from raidtui.values.arrays import Audit
+    from raidtui.values.plan import Plan
+    from raidtui.values.speed import WorkloadQuestion
+
+
+LoadsOf = Callable[["Scene"], "ExpectedLoads"]
+"""makes what is expected of the disks of a scene; reads the arrays, so it is called in the background"""
+PACE: dict[TerminalKind, float] = {"serial": 3.0, "console": 2.0, "ssh": 2.0, "local": 2.0}
+"""seconds between ticks, by kind of terminal"""
+CROWD = 500
+"""number of disks from which the interval doubles, since nobody can read that many changing numbers"""
+_JUDGED_EVERY = 4.0
+"""seconds between searches for slow disks, which take longer than a tick"""
+
+
+@dataclass
+class GaugesBegan(Message):
+    """Message: the scene is known."""
+
+    thread: GaugeThread
+    scene: Scene
+
+
+@dataclass
+class GaugesTicked(Message):
+    """Message: a new tick; None after the last one."""
+
+    thread: GaugeThread
+    tick: Tick
+    laggards: Sequence[Laggard]
+    loads: Mapping[str, LoadSeen]
+
+
+@dataclass
+class GaugesFailed(Message):
+    """Message: there is nothing to watch."""
+
+    thread: GaugeThread
+    reason: str
+
+
+class GaugeThread:
+    """Thread that takes ticks from a source at intervals and posts them to `page`."""
+
+    def __init__(
+        self, page: MessagePump, source: Callable[[], Ticks], *, pace: float, asked: float | None,
+        loads: LoadsOf | None = None,
+    ) -> None:  # fmt: skip
+        """`asked`: seconds between ticks, None: `pace`. `loads`: what is expected."""
+        self._page = page
+        self._source = source
+        self._loads = loads
+        self._seconds = pace if asked is None else asked
+        self._asked = asked is not None
+        self._wanted = threading.Event()
+        self._over = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def go(self) -> None:
+        """Starts or resumes sampling."""
+        self._wanted.set()
+        if self._thread is None:
+            # A daemon thread: exit never waits for it, since reading a file of a hung drive may block for minutes.
+            self._thread = threading.Thread(target=self._run, name="ticks", daemon=True)
+            self._thread.start()
+
+    def rest(self) -> None:
+        """Pauses sampling."""
+        self._wanted.clear()
+
+    def stop(self) -> None:
+        """Ends the thread."""
+        self._over.set()
+        self._wanted.set()
+
+    def _run(self) -> None:
+        try:
+            ticks = self._source()
+            if not self._asked and len(ticks.scene.disks) >= CROWD:
+                self._seconds *= 2
+            self._page.post_message(GaugesBegan(self, ticks.scene))
+            self._take_all(ticks)
+        except RaidtuiError as error:
+            self._page.post_message(GaugesFailed(self, str(error)))
+
+    def _take_all(self, ticks: Ticks) -> None:
+        from raidtui.machine.gauges.slow_disks import SlowDiskWindow  # by the thread, beside the first picture
+
+        comparison = SlowDiskWindow(ticks.scene)
+        loads = self._loads(ticks.scene) if self._loads is not None else None
+        slow: tuple[Laggard, ...] = ()
+        due = time.monotonic() + self._seconds
+        judged = 0.0
+        while not self._over.wait(max(due - time.monotonic(), 0.0)):
+            if not self._wanted.is_set():
+                self._wanted.wait()
+                ticks.take()  # drops the interval of the pause
+                due = time.monotonic() + self._seconds
+                continue
+            tick = ticks.take()
+            comparison.add(tick)
+            if tick.time >= judged + _JUDGED_EVERY:
+                judged, slow = tick.time, comparison.laggards()
+            if loads is not None:
+                loads.add(tick)
+            self._page.post_message(GaugesTicked(self, tick, slow, {} if loads is None else loads.now()))
+            due = max(due + self._seconds, time.monotonic())
+
+
+# Source of ticks for the Watch screen: this machine, or on a simulated chassis the design under load.
+
+
+def session_ticks(
+    inventory: Inventory, outcome: DesignOutcome, plan_name: str, clock: Callable[[], float] = time.time
+) -> Ticks:
+    """Ticks of the session's machine; `clock`: seconds since 1970, for a simulated one.
+
+    Raises MachineFailed if /proc/diskstats is not readable.
+    """
+
+    if not inventory.simulated:
+        from raidtui.machine.gauges.sampler import SystemTicks  # a simulated machine has no such files
+
+        return SystemTicks(scene_of(inventory))
+    scene = scene_of(inventory)
+    layout, speed = outcome.design.layout, outcome.throughput
+    if speed is None:
+        from raidtui.simulated.loads import (
+            SimulatedTicks,
+            demonstration,  # a real machine needs no simulator
+        )
+
+        return SimulatedTicks(scene, demonstration(scene), clock=clock)
+    from raidtui.simulated.loads import (
+        at_work,
+        planned_scene,  # a real machine needs no simulator
+    )
+
+    names = part_names(plan_name, layout.arrays)
+    return at_work(planned_scene(scene, layout, disks_of(layout, outcome.disks), names), layout, speed, clock)
+
+
+def session_loads(ask: WorkloadQuestion, inventory: Inventory) -> Callable[[Scene], ExpectedLoads]:
+    """What makes the expected loads of this machine under `ask`."""
+    from raidtui.machine.arrays.settings import asked_loads  # only where a workload is stated
+    from raidtui.machine.system.runner import SystemReader  # beside it
+
+    return partial(asked_loads, ask, SystemReader(), inventory)
+
+
+# The arrays of the session's machine, read again and again: this machine's, or those of the simulated run followed.
+
+
+LOOKS_EVERY: dict[TerminalKind, float] = {"serial": 10.0, "console": 5.0, "ssh": 5.0, "local": 5.0}
+"""seconds between looks, by kind of terminal"""
+_MDSTAT = "/proc/mdstat"
+_AROUND_EVERY = 60.0
+"""seconds after which configuration, images and superblocks are read again, though no state has changed"""
+
+
+class ArrayWatch:
+    """Takes looks; remembers which disk a slot had, so that a missing member is named and shown in its bay."""
+
+    def __init__(self, inventory: Inventory) -> None:
+        self._inventory = inventory
+        self._look: ArraysLook | None = None
+        self._since = 0.0
+        self._shape: object = None
+        self._last: dict[tuple[str, int], ArrayMember] = {}
+        self._judged: object = None
+        self.audit: Audit | None = None
+        """of the arrays as they last changed"""
+
+    def take(
+        self, inventory: Inventory, run: RunView | None, *, around: bool = True
+    ) -> tuple[ObservedArrays, Inventory]:
+        """The arrays now, and the disks that they are on; `inventory`: the session's disks, `run`: what a simulated
+        machine is at. `around`: also superblocks, what stands on them, what knows them, and the audit. May block on
+        disks."""
+        from raidtui.machine.arrays.read import ArraysLook  # only where a machine is looked at
+
+        if not around:
+            below = ArraysLook(*machine_of(inventory, run), around=False)
+            return self._with_lost_disks(below.take(), run), below.inventory
+        if inventory is not self._inventory:
+            self._inventory, self._look = inventory, None
+        if self._look is None or inventory.simulated or time.monotonic() > self._since + _AROUND_EVERY:
+            self._look, self._since = ArraysLook(*machine_of(inventory, run)), time.monotonic()
+        look, seen = self._look, self._look.take()
+        shape = [(array.uuid, array.states, [member.state for member in array.members]) for array in seen.arrays]
+        if shape != self._shape:
+            self._shape = shape
+            self._look = None  # superblocks and configuration may have changed with it
+        self._judge(look, seen)
+        return self._with_lost_disks(seen, run), look.inventory
+
+    def _judge(self, look: ArraysLook, seen: ObservedArrays) -> None:
+        """Audits them when a state has changed: it asks each disk for its error recovery."""
+        shape = [(array.uuid, array.states, array.lacks) for array in seen.arrays]
+        if shape != self._judged:
+            from raidtui.advice.audit.rules import audit  # beside it
+            from raidtui.machine.arrays.settings import audit_facts  # only where the screen is shown
+
+            self.audit, self._judged = audit(audit_facts(look, seen)), shape
+
+    def _with_lost_disks(self, seen: ObservedArrays, run: RunView | None) -> ObservedArrays:
+        """The arrays, with the disk that a missing member was on: where this watch has seen it, else by the plan."""
+        planned = {} if run is None else _planned(run.plan)
+        return replace(seen, arrays=tuple(replace(each, members=self._members(each, planned)) for each in seen.arrays))
+
+    def _members(self, array: ObservedArray, planned: Mapping[tuple[str, int], ArrayMember]) -> tuple[ArrayMember, ...]:
+        found, here = [], {member.disk_id for member in array.members if member.disk_id}
+        for member in array.members:
+            key = (array.uuid, -1 if member.slot is None else member.slot)
+            before = self._last.get(key) or planned.get(key)
+            if member.state == "in-sync":
+                self._last[key] = member
+            elif member.state == "missing" and before is not None and before.disk_id not in here:
+                member = replace(member, serial=before.serial, place=before.place, disk_id=before.disk_id)
+            found.append(member)
+        return tuple(found)
+
+
+def _planned(plan: Plan) -> dict[tuple[str, int], ArrayMember]:
+    """The members that a plan gave its arrays, by the array's UUID and slot."""
+    disks = {disk.id: disk for disk in plan.disks}
+    return {
+        (array.uuid, slot): ArrayMember(
+            slot=slot, state="missing", disk_id=disk.id, serial=disk.serial,
+            place=Place(enclosure=disk.place.enclosure or None, slot=disk.place.slot or None),
+        )
+        for array in plan.arrays
+        for slot, disk in enumerate(disks[each] for each in array.members if each in disks)
+    }  # fmt: skip
+
+
+class ArrayFollower:
+    """The arrays as they were last read, for every screen. While Arrays is shown that screen looks; else they are read
+    when the kernel lists others, or others syncs."""
+
+    def __init__(self, desk: Desk, runs: RunFollower) -> None:
+        self.desk, self._runs = desk, runs
+        self.watch = ArrayWatch(desk.session.inventory)
+        self._found: tuple[object, ObservedArrays, Inventory] | None = None
+        """whose they are, arrays, disks as they were then"""
+        self.on_screen = False
+        """True while Arrays is shown, which looks by itself"""
+        self._stamp: object = None
+        self._one_at_a_time = asyncio.Lock()
+
+    def start(self) -> None:
+        """Looks from now on."""
+        self.desk.set_interval(LOOKS_EVERY[self.desk.profile.kind], self.look_now)
+        self.look_now()
+
+    @property
+    def seen(self) -> ObservedArrays | None:
+        """The arrays of the session's machine; None where they were not read yet."""
+        return self._found[1] if self._found is not None and self._found[0] == self._of() else None
+
+    @property
+    def inventory(self) -> Inventory:
+        """The disks of that machine as they were then."""
+        return self._found[2] if self._found is not None and self.seen is not None else self.desk.session.inventory
+
+    @property
+    def parts(self) -> Mapping[str, MemberState]:
+        """What each disk is in its array, by identity; a disk in several in the one where it is not in sync."""
+        members = [member for each in (self.seen.arrays if self.seen is not None else ()) for member in each.members]
+        members.sort(key=lambda each: each.state != "in-sync")
+        return {member.disk_id: member.state for member in members if member.disk_id}
+
+    @property
+    def run(self) -> RunView | None:
+        """What the machine may be at; None where the run that is followed is on other disks."""
+        watch, here = self._runs.watch, {(disk.id, disk.size_bytes) for disk in self.desk.session.inventory.disks}
+        if watch is None or not any((disk.id, disk.size_bytes) in here for disk in watch.act.disks):
+            return None
+        return watch.seen
+
+    def _of(self) -> object:
+        inventory = self.desk.session.inventory
+        return inventory.name, inventory.simulated, frozenset(disk.id for disk in inventory.disks)
+
+    async def look(self, *, around: bool = True) -> None:
+        """Reads the arrays now; `around`: see `ArrayWatch.take`. Raises RaidtuiError where they cannot be read."""
+        async with self._one_at_a_time:
+            inventory, of, before = self.desk.session.inventory, self._of(), self.seen
+            found = await asyncio.to_thread(self.watch.take, inventory, self.run, around=around)
+            self._found = (of, *found)
+        if self.desk.has_page and (before is None or found[0].arrays != before.arrays):
+            self.desk.page.arrays_changed()
+
+    def practise(self, name: str, *, swap: bool = False) -> None:
+        """Fails a disk of the simulated machine, or swaps it for a new one, so that its repair can be practised."""
+        page = self.desk.page
+        if not self.desk.session.inventory.simulated:
+            page.say("only a simulated disk can be failed here: C opens a chassis, then build on it", "warn")
+        elif self.run is None:
+            page.say("no array is built on this chassis yet: 4 Commands, then b", "warn")
+        else:
+            self.desk.run_worker(self._practise(self.run, name, swap=swap), group="practise", exclusive=True)
+
+    async def _practise(self, run: RunView, name: str, *, swap: bool) -> None:
+        from raidtui.tui.jobs.run_follower import fail_disk  # only where it is asked for
+
+        try:
+            told, swapped = await asyncio.to_thread(fail_disk, run, name, swap=swap)
+            if swapped is not None:
+                old, new = swapped
+                inventory = self.desk.session.inventory
+                disks = tuple(new if disk.id == old.id else disk for disk in inventory.disks)
+                self.desk.replace_inventory(replace(inventory, disks=disks))
+            await self.look(around=self.on_screen)
+        except RaidtuiError as error:
+            self.desk.page.say(error.with_hint, "bad")
+        else:
+            self.desk.page.say(told, "warn")
+
+    def look_now(self) -> None:
+        """Reads them in the background, if something is new."""
+        if not self.on_screen and not self._one_at_a_time.locked():
+            self.desk.run_worker(self._look_if_new(), group="arrays-below", exclusive=True)
+
+    async def _look_if_new(self) -> None:
+        try:
+            stamp = await asyncio.to_thread(self._stamp_now)
+            if stamp is None or (stamp == self._stamp and not self._moves):
+                return
+            self._stamp = stamp
+            await self.look(around=False)
+        except RaidtuiError:
+            return  # Arrays says why
+
+    @property
+    def _moves(self) -> bool:
+        """True while something is synced on a simulated machine: its time goes on."""
+        seen = self.seen
+        return seen is not None and seen.simulated and any(array.sync is not None for array in seen.arrays)
+
+    def _stamp_now(self) -> object:
+        """What changes with the arrays; None where there are none."""
+        if not self.desk.session.inventory.simulated:
+            from raidtui.machine.system.runner import SystemReader  # a simulated machine needs none
+            from raidtui.programs import md as mdstat  # beside it
+
+            text = SystemReader().read_text(_MDSTAT) or ""
+            return text if mdstat.parse(text) else None
+        run = self.run
+        if run is None:
+            return None
+        from raidtui.engine.site import MACHINE  # a real machine needs no simulator
+
+        try:
+            return run.folder, (run.folder / MACHINE).stat().st_mtime_ns
+        except OSError:
+            return None
+
+
+def machine_of(inventory: Inventory, run: RunView | None) -> tuple[MachineReader, Inventory]:
+    """The machine with the session's disks, `inventory`, and its disks as they are now; see `ArrayWatch.take`."""
+    if not inventory.simulated:
+        from raidtui.machine.system.runner import SystemReader  # a simulated machine needs none
+
+        return SystemReader(), inventory
+    if run is None or not run.plan.simulated:
+        from raidtui.simulated.machine import SimulatedMachine  # a real machine needs no simulator
+
+        return SimulatedMachine(inventory), inventory
+    site = site_of(run)
+    return site.reader(), site.inventory(run.plan)
+
+
+def site_of(run: RunView | None) -> Site:
+    """What is worked on: the simulated machine of a run, else this machine."""
+    from raidtui.engine.site import (
+        RealSite,
+        site_of_run,  # only where a machine is looked at
+    )
+
+    return RealSite() if run is None or not run.plan.simulated else site_of_run(run.folder, run.plan)

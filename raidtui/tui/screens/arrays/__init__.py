@@ -1,1 +1,0 @@
-"""Screen 9, Arrays: the md arrays that exist, live."""

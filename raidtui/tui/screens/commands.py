@@ -1,0 +1,322 @@
+"""Screen 4: the scripts that build and undo the plan, line by line as they are exported. It executes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from raidtui.scripts.build_script import build_script
+from raidtui.scripts.facts import WIDTH, Part, Script, ScriptLine
+from raidtui.scripts.undo_script import undo_script
+from raidtui.session.decision import DesignOutcome
+from raidtui.tui.fields.all_fields import fields
+from raidtui.tui.fields.field import value_question
+from raidtui.tui.screens.base import BaseScreen
+from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, risk_mark, wrapped
+from raidtui.tui.widgets.findings_pane import finding_lines
+from raidtui.tui.widgets.pane import Pane, SmallPane
+from raidtui.values.errors import RaidtuiError
+from raidtui.values.findings import Finding, errors, refused
+from raidtui.values.plan import Plan, Risk
+from raidtui.values.units import counted
+
+# Table of the parts of the scripts of a plan.
+
+
+_LEAST = 12
+"""cells of a title"""
+
+
+@dataclass(frozen=True, slots=True)
+class PartRow:
+    """A part of a script."""
+
+    script: Script
+    number: int
+    """of the part, from 1; 0: the head of the script, with its disks"""
+
+    @property
+    def part(self) -> Part | None:
+        """The part; None for the head."""
+        return self.script.parts[self.number - 1] if self.number else None
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return "Disks and functions" if self.part is None else self.part.title
+
+    @property
+    def risk(self) -> Risk:
+        """How much it can hurt."""
+        return "none" if self.part is None else self.part.risk
+
+    @property
+    def erases(self) -> int:
+        """Disks whose content is gone after it."""
+        return 0 if self.part is None else self.part.erases
+
+
+class PartsPane(Pane):
+    """Script, number, title, risk, disks erased."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("Scripts", pickable=True, id=id)
+        self.rows: Sequence[PartRow] = ()
+
+    def show(self, scripts: Sequence[Script]) -> None:
+        """Replaces the parts."""
+        self.rows = [PartRow(script, number) for script in scripts for number in range(len(script.parts) + 1)]
+        self.keep_in_view()
+        self.refresh()
+
+    @property
+    def row(self) -> PartRow | None:
+        """The part under the cursor."""
+        return self.rows[self.cursor] if self.rows else None
+
+    def line_count(self) -> int:
+        """One line per part."""
+        return len(self.rows)
+
+    def _widths(self, width: int) -> tuple[int, int]:
+        """Widths of script and title."""
+        file = max(len(row.script.file) for row in self.rows)
+        risk = 2 + max(len(_risk_words(row, self.glyphs)) for row in self.rows)
+        longest = max(len(row.title) for row in self.rows)
+        return file, max(min(longest, width - file - risk - 8), _LEAST)
+
+    def fixed_lines(self, width: int) -> Sequence[Line]:
+        """Column titles."""
+        if not self.rows:
+            return ()
+        file, title = self._widths(width)
+        return ((Span(f"{'script':<{file}}   #  {'part':<{title}}  risk", "muted"),),)
+
+    def line_at(self, index: int, width: int) -> Line:
+        """One part."""
+        row = self.rows[index]
+        mark = risk_mark(row.risk, self.glyphs)
+        file, title = self._widths(width)
+        name = row.script.file if row.number == 0 else ""
+        return (
+            Span(f"{name:<{file}}  ", "strong"),
+            Span(f"{row.number or '':>2}  ", "muted"),
+            Span(fit(row.title, title, self.glyphs) + "  "),
+            Span(f"{mark.glyph} {_risk_words(row, self.glyphs)}", mark.tone),
+        )
+
+
+def _risk_words(row: PartRow, glyphs: Glyphs) -> str:
+    """The risk of a part, and the number of disks that it erases."""
+    return f"{risk_mark(row.risk, glyphs).word}{f' {row.erases}' if row.erases else ''}"
+
+
+MOST_AT_ONCE = 300
+"""disks whose plan is compiled before the screen is shown, which takes up to a third of a second; more in a thread"""
+_MORE = "    "
+"""before the rest of a line that is longer than its pane"""
+
+
+class CommandsScreen(BaseScreen):
+    """The parts of both scripts, and the script with the part under the cursor."""
+
+    page_name = "Commands"
+    AUTO_FOCUS = "#parts"
+    LOADS = frozenset({"plan"})
+    SMALL = (SmallPane("parts", 6), SmallPane("listing", 8))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("b", "app.build", "build", tooltip="run preflight, confirm, and build", id="plan.build"),
+        Binding("y", "copy", "copy script", tooltip="copy the whole script that is shown", id="plan.copy"),
+        Binding("e", "app.export", "export", tooltip="write plan, scripts and runbook", priority=True),
+        Binding("n", "rename", "name", tooltip="rename arrays, volume and labels", id="plan.name", priority=True),
+        Binding(
+            "m",
+            "mount",
+            "mount point",
+            show=False,
+            tooltip="where the file system is mounted",
+            id="plan.mount",
+            priority=True,
+        ),
+    ]
+
+    def panes(self) -> Iterator[Widget]:
+        """Parts, script."""
+        self.parts = PartsPane(id="parts")
+        self.listing = Pane("Script", id="listing")
+        self.compiled: Plan | None = None
+        self.refusal: Sequence[Finding] = ()
+        self.shown: DesignOutcome | None = None
+        yield from (self.parts, self.listing)
+
+    def show_session(self) -> None:
+        """Shows the scripts of the present design, or why there are none."""
+        outcome = self.session.outcome
+        if self.shown is not outcome:
+            self.shown = outcome
+            self._compile(outcome)
+        plan = self.compiled
+        if self.compiling:
+            self.parts.empty = "compiling ..."
+            self.rest(line(f"compiling the plan of {counted(outcome.design.layout.disks, 'disk')}", "muted"))
+        elif plan is None:
+            self.parts.empty = "no plan: the design is refused, see below"
+            self.rest(line("change the design (2) or the disks (1); u undoes the last decision", "warn"))
+        else:
+            erased = {disk for step in plan.steps for disk in step.destroys}
+            self.rest(
+                (
+                    Span(f"plan {plan.digest[:12]} '{plan.name}': "),
+                    Span(
+                        f"erases {counted(len(erased), 'disk')}" if erased else "erases nothing",
+                        "bad" if erased else "good",
+                    ),
+                    Span("; nothing is executed yet", "muted"),
+                )
+            )
+        self.show_part()
+
+    @property
+    def compiling(self) -> bool:
+        """True while the plan of a large design is compiled in the background."""
+        return self.compiled is None and not self.refusal
+
+    def _compile(self, outcome: DesignOutcome) -> None:
+        self.compiled, self.refusal = None, ()
+        self.parts.show(())
+        findings = outcome.prediction.findings
+        if refused(findings):
+            self.refusal = errors(findings)
+        elif outcome.design.layout.disks <= MOST_AT_ONCE:
+            self._keep(self._made(outcome))
+        else:
+            self.app.run_worker(self._compile_behind(outcome), group="plan")
+
+    async def _compile_behind(self, outcome: DesignOutcome) -> None:
+        found = await asyncio.to_thread(self._made, outcome)
+        if self.shown is outcome:
+            self._keep(found)
+            self._shown = None
+            if self.desk.page is self:
+                self.follow_session()
+
+    def _made(self, outcome: DesignOutcome) -> tuple[Plan, Sequence[Script]] | Finding:
+        """The plan and its scripts, or why there is none."""
+        try:
+            plan = self.session.plan(outcome)
+            return plan, (build_script(plan), undo_script(plan))
+        except RaidtuiError as error:
+            return Finding(severity="error", code="no-plan", message=str(error), way_out=error.hint)
+
+    def _keep(self, found: tuple[Plan, Sequence[Script]] | Finding) -> None:
+        if isinstance(found, Finding):
+            self.refusal = [found]
+        else:
+            self.compiled, scripts = found
+            self.parts.show(scripts)
+
+    def show_part(self) -> None:
+        """Shows the script with the part under the cursor."""
+        row = self.parts.row
+        if row is None:
+            refusal = self.refusal
+            self.listing.heading = "Script" if self.compiling else "Refused"
+            self.listing.put(lambda width: finding_lines(refusal, width, self.desk.glyphs))
+            return
+        self.listing.heading = row.script.file
+        starts: list[int] = []
+
+        def listed(width: int) -> Sequence[Line]:
+            lines: list[Line] = []
+            number = None
+            for each in paragraphs(row.script.lines, width):
+                if each.part != number:
+                    number = each.part
+                    if number == row.number:
+                        starts.append(len(lines))
+                    lines += shown_lines(each, width, "head-on" if number == row.number else "title")
+                else:
+                    lines += shown_lines(each, width, "muted" if each.kind == "comment" else "text")
+            return lines
+
+        self.listing.put(listed)
+        self.listing.line_count()
+        self.listing.move_to(starts[-1] if starts else 0)
+        self._share_out_rows()
+
+    def _share_out_rows(self) -> None:
+        """Gives the parts the lines that they need on a tall terminal, as far as the script keeps half of them."""
+        body, wanted, half = self.query_one("#body"), self.parts.line_count() + 3, self.app.size.height // 2
+        if self.listing.boxed and not self.has_class("-huge"):
+            body.styles.grid_rows = f"{min(wanted, half - 3)} 1fr"
+        else:
+            body.styles.clear_rule("grid_rows")
+
+    def explanation(self) -> tuple[str, Sequence[str]]:
+        """Explains the part under the cursor."""
+        row = self.parts.row
+        if row is None:
+            why = "The plan is being compiled." if self.compiling else "There is no plan while the design is refused."
+            return "Commands", (why,)
+        if row.part is None:
+            return row.script.file, row.script.head
+        return row.title, (row.part.reason,) if row.part.reason else row.script.head
+
+    # Keys.
+
+    def action_copy(self) -> None:
+        """Copies the whole script that is shown."""
+        row = self.parts.row
+        if row is not None:
+            self.desk.copy(row.script.text, row.script.file)
+
+    async def action_rename(self) -> None:
+        """Asks for the name of arrays, volume group and labels."""
+        await self._ask_field("name")
+
+    async def action_mount(self) -> None:
+        """Asks for the mount point."""
+        await self._ask_field("mount")
+
+    async def _ask_field(self, key: str) -> None:
+        outcome = self.session.outcome
+        field = next(field for field in fields(outcome.decision, len(outcome.disks)) if field.key == key)
+        await self.ask(value_question(field, self.desk.decide))
+
+    @on(Pane.Moved, "#parts")
+    def _moved(self) -> None:
+        self.show_part()
+
+
+def paragraphs(lines: Iterable[ScriptLine], width: int) -> Iterator[ScriptLine]:
+    """The lines, those of a comment as one where `width` breaks them anyway."""
+    if width >= WIDTH:
+        yield from lines
+        return
+    whole: ScriptLine | None = None
+    for each in lines:
+        if whole is not None and each.goes_on:
+            whole = replace(whole, text=f"{whole.text} {each.text.removeprefix('#').lstrip()}")
+            continue
+        if whole is not None:
+            yield whole
+        whole = each
+    if whole is not None:
+        yield whole
+
+
+def shown_lines(each: ScriptLine, width: int, tone: Tone) -> list[Line]:
+    """A line of a script, broken at blanks where it is longer than `width`."""
+    if len(each.text) <= width:
+        return [line(each.text, tone)]
+    indent = each.text[: len(each.text) - len(each.text.lstrip())]
+    more = "# " if each.kind == "comment" else _MORE
+    rows = list(wrapped(each.text, max(width - len(indent) - len(more), 20)))
+    return [line(f"{indent}{more if number else ''}{row}", tone) for number, row in enumerate(rows)]

@@ -1,1 +1,0 @@
-"""Screen 4, Commands: the plan's steps with their commands."""

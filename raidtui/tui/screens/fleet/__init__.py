@@ -1,1 +1,0 @@
-"""Screens of `raidtui fleet show`: all hosts, and the disks and the build of one. They read and change nothing."""

@@ -1,1 +1,0 @@
-"""Screen 7, Report: the report's sections, and the difference to another one."""

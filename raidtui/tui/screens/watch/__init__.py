@@ -1,1 +1,0 @@
-"""Screen 8, Watch: every disk live."""

@@ -1,1 +1,0 @@
-"""State shared by the screens: the session, the decision with its undo history, marks of disks."""

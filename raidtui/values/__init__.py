@@ -1,0 +1,1 @@
+"""Frozen values and their JSON: layout, design, disk, prediction, plan, run, bench, report; the options."""

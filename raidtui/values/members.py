@@ -1,0 +1,126 @@
+"""Order of disks in a layout: members of the first array, of the second, ..., then spares, round-robin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from itertools import accumulate, pairwise
+from operator import is_
+from typing import TypeVar
+
+from raidtui.values.inventory import Disk
+from raidtui.values.layout import AnyLayout, HybridLayout, Layout
+
+# Labels of the arrays of a layout, and the names that its arrays get.
+
+
+SPARE = "+"
+"""label of a spare, as in `4x(12+2)+4`"""
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+def array_label(array: int) -> str:
+    """Unique label of an array: `A` for the first, ... `Z`, `a`, ... `z` for the 52nd, then `A1`, ..."""
+    rounds, letter = divmod(array, len(_LETTERS))
+    return _LETTERS[letter] + (str(rounds) if rounds else "")
+
+
+def part_names(name: str, count: int) -> tuple[str, ...]:
+    """Names of the `count` arrays, or disks without md, of the plan with this base name."""
+    return tuple(f"{name}-{number}" for number in range(count)) if count > 1 else (name,)
+
+
+def label_number(label: str) -> int:
+    """Number of the array with `label`, from 0; the inverse of `array_label`."""
+    return _LETTERS.index(label[0]) + len(_LETTERS) * int(label[1:] or 0)
+
+
+# The last result again for the same objects: several models ask for the same split of the same disks in a row.
+
+
+_Result = TypeVar("_Result")
+
+
+def same_again(find: Callable[..., _Result]) -> Callable[..., _Result]:
+    """`find`, whose last result is returned again if each argument is the object that it was then.
+
+    For arguments that do not change and are slow to compare or hash, such as tuples of disks.
+    """
+    last: tuple[tuple[object, ...], _Result] | None = None
+
+    @wraps(find)
+    def found(*given: object) -> _Result:
+        nonlocal last
+        seen = last
+        if seen is None or len(seen[0]) != len(given) or not all(map(is_, seen[0], given)):
+            seen = last = given, find(*given)
+        return seen[1]
+
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayDisks:
+    """The disks of one array, in the order of the mdadm command."""
+
+    members: tuple[Disk, ...]
+    spares: tuple[Disk, ...]
+
+
+def disks_of(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """Those of `disks` that `layout` uses: the first of them; all where they are too few."""
+    return _first(layout, tuple(disks))
+
+
+@same_again
+def _first(layout: AnyLayout, disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
+    return disks[: layout.disks]
+
+
+def disks_by_array(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[ArrayDisks, ...]:
+    """`disks` split over the arrays of `layout`; spare k goes to array k modulo the number of arrays.
+
+    Of a hybrid layout a disk is in every band that it reaches, and each spare in all of them.
+    Raises ValueError unless `disks` has exactly `layout.disks` entries.
+    """
+    return _split(layout, tuple(disks))
+
+
+@same_again
+def _split(layout: AnyLayout, disks: tuple[Disk, ...]) -> tuple[ArrayDisks, ...]:
+    if len(disks) != layout.disks:
+        raise ValueError(f"expected {layout.disks} disks for the layout, found {len(disks)}")
+    spares = disks[layout.member_disks :]
+    if isinstance(layout, HybridLayout):
+        numbers = [band.members for band in layout.bands or ()] or [tuple(range(layout.hybrid_disks))]
+        return tuple(ArrayDisks(tuple(disks[each] for each in band), spares) for band in numbers)
+    return tuple(
+        ArrayDisks(disks[start:end], spares[array :: layout.arrays])
+        for array, (start, end) in enumerate(pairwise(array_bounds(layout)))
+    )
+
+
+def array_bounds(layout: AnyLayout) -> tuple[int, ...]:
+    """Number of the first member of each array, and last the number of members in all.
+
+    Of a hybrid layout those of its first band, which has a member on every disk.
+    """
+    if isinstance(layout, HybridLayout):
+        return (0, layout.hybrid_disks)
+    if isinstance(layout, Layout):
+        return tuple(range(0, layout.member_disks + 1, layout.members))
+    return (0, *accumulate(shape.members for shape in layout.shapes))
+
+
+def groups_of(layout: AnyLayout, disks: Sequence[Disk]) -> dict[str, str]:
+    """Identity of each disk that the layout uses to the label of its array, `+` for a spare.
+
+    Disks are used in order: members of the first array, of the second, ..., then spares.
+    """
+    bounds = array_bounds(layout)
+    labels: list[str] = []
+    for array, (start, end) in enumerate(pairwise(bounds)):
+        labels += [array_label(array)] * (end - start)
+    labels += [SPARE] * layout.spares
+    return {disk.id: label for disk, label in zip(disks, labels, strict=False)}
