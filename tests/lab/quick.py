@@ -21,7 +21,6 @@ from tests.lab.guest import Guest
 from tests.lab.guest_disks import wait_for_disks
 from tests.lab.host import LabError
 from tests.lab.image import Image, image
-from tests.lab.kernels import OtherKernel, bootable
 from tests.lab.qemu import Attachment
 from tests.lab.storage import Storage
 from tests.lab.uml import Uml
@@ -59,12 +58,12 @@ class QuickMachine(Guest):
         super().__init__(disks)
         if any(disk.paths > 1 or disk.kind != "scsi" for disk in disks):
             raise ValueError("a quick machine has no NVMe disks, and no second paths")
-        self._image = bootable(using or image())
+        self._image = using or image()
         self._memory_mib = memory_mib
         self._kernel_words = kernel_words
         self._sync_limit_kib = sync_limit_kib
         self._nodes: dict[str, Attachment] = {}
-        self._modules = self._image.modules if isinstance(self._image, OtherKernel) else modules
+        self._modules = modules
         self._shares: list[str] = []
         self._storage: Storage | None = None
         self._uml: Uml | None = None

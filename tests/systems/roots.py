@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +18,6 @@ from tests.lab import guest_agent, guest_files
 from tests.lab.guest_raidtui import GuestPython
 from tests.lab.host import cache_dir, require_host_tools, require_programs, run_host
 from tests.lab.image import Image, locked, make_filesystem
-from tests.lab.kernels import give_libraries, kernel_of
 
 SUITES = {"bullseye": "Debian 11", "bookworm": "Debian 12", "trixie": "Debian 13", "sid": "Debian sid"}
 """oldest first"""
@@ -67,6 +67,48 @@ def system(suite: str, kernel: str) -> System:
     return System(place, kernel_of(kernel) / "linux.uml", python)
 
 
+def kernel_of(suite: str) -> Path:
+    """A directory with the kernel `linux.uml`, which runs on this machine, and its `modules`."""
+    place = cache_dir() / f"kernel-{suite}"
+    with locked(f"kernel-{suite}"):
+        if not place.exists():
+            require_programs({"patchelf": "patchelf"})
+            partial = place.with_name(f"{place.name}.partial")
+            shutil.rmtree(partial, ignore_errors=True)
+            partial.mkdir()
+            for package in ("user-mode-linux", "libc6"):
+                _fetch(suite, package, partial)
+            (partial / "usr/lib/uml/modules").rename(partial / "modules")
+            (partial / "usr/bin/linux.uml").rename(partial / "linux.uml")
+            libraries = next(partial.rglob("libc.so.6")).parent.relative_to(partial)
+            if subprocess.run([partial / "linux.uml", "--version"], capture_output=True, check=False).returncode:
+                _give_libraries(partial / "linux.uml", place / libraries)
+            partial.rename(place)
+    return place
+
+
+def _give_libraries(program: Path, libraries: Path) -> None:
+    """Makes a program start with the loader and the libraries in `libraries`."""
+    loader = f"--set-interpreter={libraries}/ld-linux-x86-64.so.2"
+    run_host(["patchelf", *loader.split("="), "--force-rpath", "--set-rpath", str(libraries), str(program)])
+
+
+def _fetch(suite: str, package: str, target: Path) -> None:
+    """Unpacks a package of a release, whose lists are kept apart from this machine's own."""
+    state = cache_dir() / f"apt-{suite}"
+    (state / "lists/partial").mkdir(parents=True, exist_ok=True)
+    mirror = os.environ.get("RAIDTUI_LAB_MIRROR", "http://deb.debian.org/debian")
+    keys = "/usr/share/keyrings/debian-archive-keyring.gpg"
+    (state / "sources.list").write_text(f"deb [signed-by={keys}] {mirror} {suite} main\n")
+    options = {"Dir::Etc::sourcelist": state / "sources.list", "Dir::Etc::sourceparts": "/dev/null",
+               "Dir::State::lists": state / "lists", "Dir::State::status": "/dev/null", "Dir::Cache": state,
+               "APT::Sandbox::User": "root"}  # fmt: skip
+    apt = ["apt-get", *(word for name, value in options.items() for word in ("-o", f"{name}={value}"))]
+    run_host([*apt, "update"], deadline=300)
+    script = 'cd "$1"; shift; "$@"; dpkg -x *.deb .; rm *.deb'
+    run_host(["bash", "-ec", script, "fetch", str(target), *apt, "download", package], deadline=600)
+
+
 def _build(suite: str, place: Path) -> None:
     work = place.with_name(f"{place.name}.building")
     shutil.rmtree(work, ignore_errors=True)
@@ -77,7 +119,7 @@ def _build(suite: str, place: Path) -> None:
         if suite == "bullseye":
             (tree / _BESIDE).mkdir(parents=True)
             _unpack("bookworm", tree / _BESIDE, "usr/bin/python3.11", "usr/lib/python3.11", _LIBRARIES)
-            give_libraries(tree / _BESIDE / "usr/bin/python3.11", Path("/") / _BESIDE / _LIBRARIES)
+            _give_libraries(tree / _BESIDE / "usr/bin/python3.11", Path("/") / _BESIDE / _LIBRARIES)
         if suite in _INITRAMFS:
             (tree / "etc/initramfs-tools").mkdir(exist_ok=True)
             (tree / "etc/initramfs-tools/modules").touch()

@@ -11,12 +11,11 @@ import pytest
 from tests.lab.geometry_measure import measuring_machine, prepare
 from tests.lab.guest_raidtui import GuestPython
 from tests.lab.image import image
-from tests.lab.kernels import kernel_of
 from tests.regenerate_testing import PAGE, page
 from tests.systems import boots, door
 from tests.systems.cell import SEED, Cell, cases, run, sizes
 from tests.systems.record import DIFFERING, recorded
-from tests.systems.roots import System
+from tests.systems.roots import System, kernel_of
 
 TURNS = tuple((cell, act) for cell in recorded().values() for act in cell.acts if cell.acts[act].word == "exact")
 
