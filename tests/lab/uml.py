@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import hashlib
 import os
 import shutil
 import signal
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from tests.lab.agent import Agent
 from tests.lab.guest_agent import EXCHANGE
+from tests.lab.host import cache_dir, require_programs, run_host
 from tests.lab.image import Image, locked
 from tests.lab.process import GuestProcess
 from tests.lab.state import copy_sparse
@@ -88,7 +90,12 @@ class Uml(GuestProcess):
             self.process = subprocess.Popen(
                 argv,
                 cwd=work,
-                env={"PATH": "/usr/bin:/bin", "HOME": str(work), "TMPDIR": _memory_place(work, memory_mib)},
+                env={
+                    "PATH": "/usr/bin:/bin",
+                    "HOME": str(work),
+                    "TMPDIR": _memory_place(work, memory_mib),
+                    **_registers(),
+                },  # fmt: skip
                 stdin=subprocess.DEVNULL,
                 stdout=console,
                 stderr=subprocess.STDOUT,
@@ -116,6 +123,21 @@ def watchdog(group: int) -> subprocess.Popen[bytes]:
     """A process that kills a process group when its standard input closes, as it does when this process ends."""
     argv = ["/bin/sh", "-c", _WATCHDOG, "sh", str(group)]
     return subprocess.Popen(argv, stdin=subprocess.PIPE, start_new_session=True)
+
+
+def _registers() -> dict[str, str]:
+    """What lets the kernel run on a processor with more registers than it knows (registers.c); nothing elsewhere."""
+    if "amx_tile" not in Path("/proc/cpuinfo").read_text("utf-8"):
+        return {}
+    source = Path(__file__).with_name("registers.c")
+    made = cache_dir() / f"registers-{hashlib.sha256(source.read_bytes()).hexdigest()[:16]}.so"
+    with locked("registers"):
+        if not made.exists():
+            require_programs({"gcc": "gcc"})
+            partial = made.with_suffix(".partial")
+            run_host(["gcc", "-shared", "-fPIC", "-nostdlib", "-O1", "-fno-builtin", "-o", str(partial), str(source)])
+            partial.rename(made)
+    return {"LD_PRELOAD": str(made)}
 
 
 def _adopt() -> None:
