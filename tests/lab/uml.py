@@ -86,16 +86,12 @@ class Uml(GuestProcess):
         argv += [f"systemd.mask={unit}" for unit in _MASKED]
         argv += [f"virtio_uml.device=disk{place}:2" for place in range(disks)]
         argv += words  # last: what follows `--` is for the first program
+        place = {"PATH": "/usr/bin:/bin", "HOME": str(work), "TMPDIR": _memory_place(work, memory_mib)}
         with (work / "console.log").open("ab") as console, theirs:
             self.process = subprocess.Popen(
                 argv,
                 cwd=work,
-                env={
-                    "PATH": "/usr/bin:/bin",
-                    "HOME": str(work),
-                    "TMPDIR": _memory_place(work, memory_mib),
-                    **_registers(),
-                },  # fmt: skip
+                env=place | _registers(),
                 stdin=subprocess.DEVNULL,
                 stdout=console,
                 stderr=subprocess.STDOUT,
