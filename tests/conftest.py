@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import pytest
 
 from raidtui.engine import journal
-from raidtui.machine.system import places as private_places
+from raidtui.machine.system import places
 from tests import costs, programs, suite, traces
 from tests.faults import summary
 
@@ -42,7 +42,7 @@ def _no_processes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
 @pytest.fixture(autouse=True)
 def _temporary_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """The directories above pytest's own, such as /tmp, are everybody's; what tests make is below them."""
-    monkeypatch.setattr(private_places, "SPARED", tuple(tmp_path_factory.getbasetemp().parents))
+    monkeypatch.setattr(places, "SPARED", tuple(tmp_path_factory.getbasetemp().parents))
 
 
 @pytest.fixture(autouse=True)

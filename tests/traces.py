@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.system import places as state_paths
+from raidtui.machine.system import places
 
-PLACES = [state_paths.REAL_ROOT, state_paths.user_state()]
+PLACES = [places.REAL_ROOT, places.user_state()]
 _known: set[Path] = set()
 
 

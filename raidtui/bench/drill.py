@@ -17,7 +17,7 @@ from typing import Literal
 
 from raidtui.bench.trials import patterns_in
 from raidtui.bench.tuning import Interrupted, MeasureMounted, MountedTrial
-from raidtui.engine import journal as journals
+from raidtui.engine import journal
 from raidtui.engine.builder import Builder
 from raidtui.engine.executor import Stopped
 from raidtui.engine.folders import ControlRequest, is_alive
@@ -29,9 +29,7 @@ from raidtui.machine.gauges.kernel_arrays import FilesOf, array_now
 from raidtui.machine.system.files import RUN_FILE, read_document, save_document
 from raidtui.machine.system.ports import MachineReader, Syncing
 from raidtui.predict.design import risk, speed
-from raidtui.programs import md as md_sysfs
-from raidtui.programs import mdadm, sysfs
-from raidtui.programs import mount as fstab
+from raidtui.programs import md, mdadm, mount, sysfs
 from raidtui.steps.drill import move_step, next_move
 from raidtui.steps.preflight import check_identities
 from raidtui.values.amounts import percent, stated_percent
@@ -181,7 +179,7 @@ def _check_empty(plan: Plan, runner: MachineReader) -> None:
             raise Refused(
                 f"{safe(hidden[0])} is mounted below {place} and hides what is there", hint=f"unmount it, {with_data}"
             )
-        files = runner.ask(fstab.user_content_question(place))
+        files = runner.ask(mount.user_content_question(place))
         if files.exit != 0 or files.stdout.strip():
             raise Refused(f"{place} contains files; a drill needs an empty array", hint=f"move them, {with_data}")
         if runner.mount_at(place) != seen or mounted_below(place, runner):
@@ -195,7 +193,7 @@ def create(run: Path, ask: DrillAsk, machine: MachineReader) -> Path:
     began = machine.clock().isoformat(timespec="seconds")
     number = 1 + sum(1 for _ in run.glob(f"drill-{ask.array}-*"))
     folder = run / f"drill-{ask.array}-{number}"
-    journals.begin(folder, "drill.json", to_json(ask) + "\n", simulated=machine.simulated)
+    journal.begin(folder, "drill.json", to_json(ask) + "\n", simulated=machine.simulated)
     save(folder, DrillResult(ask=ask, simulated=machine.simulated, outcome="running", began=began))
     return folder
 
@@ -210,7 +208,7 @@ def open_drill(run: Path, array: int) -> Path | None:
 
 def anything_done(folder: Path) -> bool:
     """True if a command of the drill was started."""
-    return any(record.kind == "intent" for record in journals.records(folder))
+    return any(record.kind == "intent" for record in journal.records(folder))
 
 
 def load(folder: Path) -> DrillResult:
@@ -371,7 +369,7 @@ class Drill:
             inventory = self._site.inventory(self._plan)
             self._keep(compared=compare_drill(self._plan, inventory, self.result, patterns_in(self._folder)))
         if stage == "check":
-            text = self._runner.read_text(md_sysfs.value_path(seen.name, "mismatch_cnt"))
+            text = self._runner.read_text(md.value_path(seen.name, "mismatch_cnt"))
             self._keep(mismatches=sysfs.count(text))
 
     def _over(self, move: Move, seen: ObservedArray) -> tuple[bool, str]:

@@ -28,7 +28,6 @@ from raidtui.engine.journal import Journal
 from raidtui.machine.system import programs
 from raidtui.machine.system.ports import Runner, Running
 from raidtui.programs import fio
-from raidtui.programs import fio as fio_json
 from raidtui.programs.fio import FioWorkload, written_bytes
 from raidtui.steps.trials import check_step, write_steps
 from raidtui.values.bench import Bench, Job, Label, Repeat, Task
@@ -368,7 +367,7 @@ def filling(task: Task, passes: int) -> fio.FioWorkload:
     return workload if passes == 1 else replace(workload, common=(*workload.common, ("loops", str(passes))))
 
 
-def value_of(task: Task, found: fio_json.FioResult) -> float:
+def value_of(task: Task, found: fio.FioResult) -> float:
     """Figure of a repeat: bytes per second for sequential jobs, requests per second for random jobs."""
     return found.bytes_per_s if task.job.pattern in ("read", "write") else found.iops
 
@@ -408,12 +407,12 @@ def absolute(name: str) -> str:
     return programs.require(name, f"install it: apt install {name}, dnf install {name}")
 
 
-def _checked(printed: str, stderr: str, code: int) -> fio_json.FioResult:
+def _checked(printed: str, stderr: str, code: int) -> fio.FioResult:
     """fio's result. Raises MachineFailed if it failed, was killed or counted an I/O error."""
     if code < 0:
         raise reason_of(fio.PROGRAM, code, stderr)
     try:
-        found = fio_json.parse(printed)
+        found = fio.parse(printed)
     except MachineFailed:
         if code:
             raise reason_of(fio.PROGRAM, code, stderr) from None

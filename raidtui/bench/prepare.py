@@ -17,7 +17,6 @@ from tarfile import TarError
 from raidtui.advice.arrays.state import design_of
 from raidtui.advice.inferred_design import NotALayout, predict_inferred
 from raidtui.bench import small_files, store
-from raidtui.bench import store as scratch_dir
 from raidtui.bench.fio_load import FioLoad
 from raidtui.bench.plan import BenchOptions, bench_plan, profile_problem
 from raidtui.bench.run import Benchmark, conditions
@@ -238,7 +237,7 @@ def gauges_path(folder: Path) -> Path:
 def sweep(places: Iterable[Path], where: Path) -> tuple[Path, ...]:
     """Removes the files of killed benchmarks in `places` and on the targets of the benchmarks stored in `where`."""
     ended = [path for _, paths in readable(BENCHES.all_folders((where,)), _paths_of_ended) for path in paths]
-    return scratch_dir.sweep((*places, *ended))
+    return store.sweep((*places, *ended))
 
 
 def _paths_of_ended(folder: Path) -> tuple[Path, ...]:

@@ -25,7 +25,7 @@ from pathlib import Path
 from raidtui.bench.compare import figures_of_benchmark
 from raidtui.bench.expected import measured_disk_speeds
 from raidtui.engine.folders import BENCHES, is_alive
-from raidtui.machine.inventory import measure_disks as measured_speeds
+from raidtui.machine.inventory import measure_disks
 from raidtui.machine.system.files import RESULT_FILE, is_named, read_named, save_document, sync_folder
 from raidtui.machine.system.places import failures, private_directory
 from raidtui.machine.system.programs import closing
@@ -136,9 +136,9 @@ def keep_speeds(result: BenchResult, inventory: Inventory, path: Path) -> dict[s
 
     Raises BadInput if the file is invalid, MachineFailed if it cannot be written.
     """
-    found = measured_disk_speeds(result, inventory, measured_speeds.kept(path)) if not result.bench.simulated else {}
+    found = measured_disk_speeds(result, inventory, measure_disks.kept(path)) if not result.bench.simulated else {}
     if found:
-        measured_speeds.keep(path, found)
+        measure_disks.keep(path, found)
     return found
 
 
@@ -147,9 +147,9 @@ def keep_array_figures(result: BenchResult, path: Path) -> MachineFigures:
 
     Raises like `keep_speeds`.
     """
-    found = figures_of_benchmark(result, measured_speeds.stored(path).machine)
+    found = figures_of_benchmark(result, measure_disks.stored(path).machine)
     if found != NO_FIGURES:
-        measured_speeds.keep(path, {}, found)
+        measure_disks.keep(path, {}, found)
     return found
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from raidtui.bench import prepare, store
-from raidtui.bench import prepare as profiles
 from raidtui.bench.events import Event
 from raidtui.bench.plan import BenchOptions
 from raidtui.bench.prepare import prepare_plan
@@ -116,7 +115,7 @@ def kept_profile(folder: Path, profile: Profile) -> None:
 
 def profile_in(folder: Path) -> Profile:
     """The profile stored by `kept_profile`."""
-    return profiles.load(str(folder / "profile.json"))
+    return prepare.load(str(folder / "profile.json"))
 
 
 def patterns_in(folder: Path) -> dict[str, Pattern]:

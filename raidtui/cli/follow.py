@@ -12,7 +12,7 @@ from pathlib import Path
 from raidtui.answers.run import TerminalLines, record_lines, sync_line, way_on
 from raidtui.bench import tuning
 from raidtui.cli.output import label, room, show, tell, width
-from raidtui.engine import folders as requests
+from raidtui.engine import folders
 from raidtui.engine.folders import is_alive
 from raidtui.engine.process import EXECUTOR_OUTPUT, Launched
 from raidtui.engine.runs import Begun, confirmed_plan
@@ -173,7 +173,7 @@ def follow(folder: Path, launched: Launched | None) -> None:
             if stopping:
                 raise
             stopping = True
-            requests.write(folder, replace(requests.read(folder), stop=True))
+            folders.write(folder, replace(folders.read(folder), stop=True))
             print("\nraidtui: stopping: everything is restored first; Ctrl-C again stops following", file=sys.stderr)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from raidtui.answers.summary import disk_figures, link_figures
 from raidtui.cli.output import narrate
 from raidtui.engine.folders import RUNS
-from raidtui.machine.inventory import measure_disks as measured_speeds
+from raidtui.machine.inventory import measure_disks
 from raidtui.machine.inventory.measure import MachineMeasurement, MeasureProgress
 from raidtui.machine.system.files import is_named
 from raidtui.machine.system.places import REAL_LOCK, lock_is_free, run_roots, speeds_path
@@ -258,10 +258,10 @@ def measure(inventory: Inventory) -> Inventory:
     Raises Locked while another process measures or a run writes.
     """
     path = speeds_path()
-    with measured_speeds.only_measurement(path):
+    with measure_disks.only_measurement(path):
         if not lock_is_free(REAL_LOCK):
             raise Locked("a run uses the disks", hint="raidtui status shows it; measure when it has ended")
-        session = MachineMeasurement(inventory, measured_speeds.quiet(inventory.disks))
+        session = MachineMeasurement(inventory, measure_disks.quiet(inventory.disks))
         groups = len(session.groups)
         _say(
             f"reading {counted(len(session.quiet), 'unused disk')} one by one, then those of "
@@ -275,10 +275,10 @@ def measure(inventory: Inventory) -> Inventory:
             raise
         finally:
             if session.found or session.figures.memory:
-                measured_speeds.keep(path, session.found, session.figures)
-    everything = measured_speeds.stored(path)
+                measure_disks.keep(path, session.found, session.figures)
+    everything = measure_disks.stored(path)
     kernel = os.uname().release
-    return measured_speeds.with_measured(inventory, dict(everything.disks), everything.machine, kernel=kernel)
+    return measure_disks.with_measured(inventory, dict(everything.disks), everything.machine, kernel=kernel)
 
 
 def _tell(session: MachineMeasurement, progress: MeasureProgress) -> None:

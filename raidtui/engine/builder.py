@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from itertools import groupby
 
-from raidtui.engine import survey as root_paths
+from raidtui.engine import survey
 from raidtui.engine.executor import Executor, Stopped
 from raidtui.engine.folders import ControlRequest, waits
 from raidtui.engine.journal import Journal
@@ -304,7 +304,7 @@ class Builder(Executor):
             if condition is not None and not self._holds(condition):
                 continue
             if condition is not None and condition.role == "mounted":
-                root_paths.require_ours_on_top(self._plan, self._runner, condition)
+                survey.require_ours_on_top(self._plan, self._runner, condition)
             for action in actions:
                 number += 1
                 if isinstance(action, Command) and action.effect == "destroy":
@@ -313,7 +313,7 @@ class Builder(Executor):
                     action = replace(action, retry="while busy")
                 self._carry_out(step, number, action)
         if step.stage == "mount":
-            root_paths.require_unmounted(self._plan, self._runner)
+            survey.require_unmounted(self._plan, self._runner)
 
     def _look_before(self, step: Step, before: tuple[Record, ...]) -> None:
         self._wait_for_sync(step)
@@ -347,7 +347,7 @@ class Builder(Executor):
 
     def _carry_out(self, step: Step, number: int, action: Action) -> None:
         if step.stage == "mount":
-            root_paths.require_places(self._plan, self._runner)
+            survey.require_places(self._plan, self._runner)
         super()._carry_out(step, number, action)
 
     def _after_action(self, step: Step, action: Action) -> None:
@@ -357,7 +357,7 @@ class Builder(Executor):
     def _proof(self, step: Step) -> str:
         held = super()._proof(step)
         if any(reading.role == "mounted" for reading in step.after):  # read from the mount itself
-            root_paths.require_mounted(self._plan, self._runner)
+            survey.require_mounted(self._plan, self._runner)
         boot = look.prove(self._plan, self._runner) if step.stage == "verify" else ""
         return f"{held}; {boot}" if boot else held
 

@@ -12,9 +12,7 @@ from raidtui.advice.arrays.state import IN_ARRAY
 from raidtui.machine.arrays.boot import initramfs_tool, look, prove
 from raidtui.machine.arrays.read import observe, tables_of
 from raidtui.machine.system.ports import MachineReader
-from raidtui.programs import lvm as lvm_report
-from raidtui.programs import mdadm, mdadm_examine, mkfs_ext4, mkfs_xfs
-from raidtui.programs import mount as fstab
+from raidtui.programs import lvm, mdadm, mdadm_examine, mkfs_ext4, mkfs_xfs, mount
 from raidtui.programs.lvm import PhysicalSpace, Segment
 from raidtui.steps.check_step import value_of
 from raidtui.steps.extend import with_bitmap, with_spare
@@ -121,13 +119,13 @@ def on_top(reader: MachineReader, array: ObservedArray) -> StackOnArray:
     spaces: tuple[PhysicalSpace, ...] = ()
     upper = [each for each in array.stands_on_it if each.depth]
     if any(each.content == "LVM2_member" for each in array.stands_on_it if not each.depth):
-        listed = lvm_report.spaces(reader.ask(lvm_report.SPACE).stdout)
+        listed = lvm.spaces(reader.ask(lvm.SPACE).stdout)
         spaces = tuple(replace(each, path=_kernel_path(reader, each.path)) for each in listed if each.group)
         own = next((each for each in spaces if each.path == f"/dev/{array.name}"), None)
         if own is None:
             return StackOnArray(why="its volume group is not known")
         volumes = [each for each in upper if each.depth == 1]
-        parts = lvm_report.segments(reader.ask(lvm_report.SEGMENTS).stdout)
+        parts = lvm.segments(reader.ask(lvm.SEGMENTS).stdout)
         found = [
             each for each in parts if volumes and f"mapper/{mapped_name(each.group, each.name)}" == volumes[0].name
         ]
@@ -168,7 +166,7 @@ def _file_system(reader: MachineReader, device: str, content: str, place: str) -
     ran = reader.ask(mkfs_xfs.geometry_question(device) if xfs else mkfs_ext4.geometry_question(device))
     keys = ("blocksize", "agblocks", "logblocks") if xfs else ("Block size", "Blocks per group", "Block count")
     block, group, third = (int(value_of(key, ran.exit, ran.stdout) or 0) for key in keys)
-    shown = reader.ask(fstab.space_question(place)).stdout.split()
+    shown = reader.ask(mount.space_question(place)).stdout.split()
     if not block or not group or len(shown) != 2:
         return None
     return MountedFileSystem(

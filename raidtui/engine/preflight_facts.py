@@ -15,8 +15,7 @@ from raidtui.machine.system.files import RUN_FILE, read_own
 from raidtui.machine.system.places import require_program
 from raidtui.machine.system.ports import MachineReader, Pin, Runner
 from raidtui.machine.system.versions import found_versions
-from raidtui.programs import mdadm, mdadm_conf, sysfs
-from raidtui.programs import udev as udev_rule
+from raidtui.programs import mdadm, mdadm_conf, sysfs, udev
 from raidtui.programs.features import HELP, missing_options
 from raidtui.steps.disk_steps import QUEUES, is_queue_step, sets_queue
 from raidtui.steps.preflight import modules_of, tools_of
@@ -216,7 +215,7 @@ class DiskQueues:
     def __init__(self, plan: Plan, runner: Runner, journal: Journal) -> None:
         self._design = plan.design
         self._name = plan.name
-        self._rule = udev_rule.disks_path(plan.name)
+        self._rule = udev.disks_path(plan.name)
         self._runner = runner
         self._keep = journal.keep
         self._path = journal.folder / QUEUES

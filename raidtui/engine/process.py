@@ -13,8 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Literal
 
-from raidtui.engine import folders as requests
-from raidtui.engine import survey as accepted_loss
+from raidtui.engine import folders, survey
 from raidtui.engine.builder import Builder
 from raidtui.engine.executor import Stopped
 from raidtui.engine.folders import ControlRequest, at_work, is_alive, is_id
@@ -53,7 +52,7 @@ def execute(folder: Path, purpose: RunPurpose, digest: str, *, speed_up: float =
 
 def present_request(folder: Path, signals: Sequence[int]) -> ControlRequest:
     """The request in `folder`; one of `signals` is a request to stop."""
-    current = requests.read(folder)
+    current = folders.read(folder)
     return replace(current, stop=current.stop or bool(signals))
 
 
@@ -116,7 +115,7 @@ def _work(
             raise findings_to_error(wrong)
         executor.prove_disks(absent=journal.purpose == "undo")
         if journal.purpose == "undo":
-            accepted_loss.require(plan, runner, journal.folder, journal.records)
+            survey.require(plan, runner, journal.folder, journal.records)
         executor.name_arrays()
     if journal.purpose == "undo":
         if not done and not traces(plan, runner):

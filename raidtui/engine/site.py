@@ -125,7 +125,7 @@ class SimulatedSite:
         # start-up: only the preflight needs them
         from raidtui.engine.preflight_facts import answers, no_write_zeroes, room_in, syncs
         from raidtui.engine.survey import seen_files, seen_places
-        from raidtui.machine.arrays import boot as look
+        from raidtui.machine.arrays import boot
 
         room, problem = room_in(self.root)
         return Facts(
@@ -137,7 +137,7 @@ class SimulatedSite:
             syncs=syncs(self._machine),
             target=self._machine.target(),
             no_write_zeroes=no_write_zeroes(plan, self._machine),
-            boot=look.look(plan, self._machine, built=False),
+            boot=boot.look(plan, self._machine, built=False),
             files=seen_files(plan, self._machine),
             places=seen_places(plan, self._machine),
             answers=answers(questions, self._machine),

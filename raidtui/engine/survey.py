@@ -31,8 +31,7 @@ from raidtui.engine.survey_layers import (
 from raidtui.machine.system.device_users import kernel_users
 from raidtui.machine.system.files import RUN_FILE, kept_document, save_document
 from raidtui.machine.system.ports import MachineReader
-from raidtui.programs import file_systems as file_count
-from raidtui.programs import identity
+from raidtui.programs import file_systems, identity
 from raidtui.programs import mount as mountinfo
 from raidtui.programs.mount import Mount
 from raidtui.programs.mount_options import quotas_of
@@ -380,16 +379,16 @@ def _counted(design: Design, runner: MachineReader, layer: Layer, mounts: Sequen
     mount = mounted_as_planned(mounts, layer)
     mount = mount or next((each for each in mounts if (each.number, each.root) == (layer.pin.number, "/")), None)
     if mount is None:
-        answers = [runner.ask(argv) for argv in file_count.unmounted_questions(layer.node, kind, quotas=bool(quotas))]
+        answers = [runner.ask(argv) for argv in file_systems.unmounted_questions(layer.node, kind, quotas=bool(quotas))]
         if answers[0].exit != 0:
             raise MachineFailed(f"its superblock cannot be read: {answers[0].stderr.strip()}")
-        count = file_count.unmounted(tuple(answer.stdout for answer in answers), kind, _made_by_mke2fs(kind, options))
+        count = file_systems.unmounted(tuple(answer.stdout for answer in answers), kind, _made_by_mke2fs(kind, options))
         return replace(seen, used_bytes=count.used_bytes, files=count.files, at_least=not count.clean)
-    answer = runner.ask(file_count.mounted_question(mount.point))
+    answer = runner.ask(file_systems.mounted_question(mount.point))
     if answer.exit != 0:
         raise MachineFailed(f"its free space cannot be read: {answer.stderr.strip()}")
     own = len(quotas) if kind == "xfs" else _made_by_mke2fs(kind, options)
-    count = file_count.mounted(answer.stdout, kind, own)
+    count = file_systems.mounted(answer.stdout, kind, own)
     names = [name for name in runner.names(mount.point) if name != _MADE_BY_MKFS]
     files = max(count.files, len(names))
     return replace(

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from raidtui.engine.standing import START_BYTES
 from raidtui.machine.gauges.kernel_arrays import FilesOf, array_now, runs, state_word
 from raidtui.machine.system.ports import MachineReader, Pin
-from raidtui.programs import identity, lsblk, mdadm, wipefs
-from raidtui.programs import lvm as lvm_report
+from raidtui.programs import identity, lsblk, lvm, mdadm, wipefs
 from raidtui.programs.lsblk import BlockDevice
 from raidtui.programs.names import Names
 from raidtui.programs.shell_quote import program_text
@@ -247,7 +246,7 @@ def logical_volumes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) 
     labelled = [layer for layer in layers if PV in runner.ask(wipefs.question((layer.node,))).stdout.split()]
     if not layers or not (ours or labelled):
         return NO_LVM
-    physical = lvm_report.physical_volumes(_answer(runner, lvm_report.PHYSICAL))
+    physical = lvm.physical_volumes(_answer(runner, lvm.PHYSICAL))
     numbers = {volume.path: pin.number for volume in physical if (pin := runner.pin(volume.path)) is not None}
     groups = {volume.group for volume in physical for layer in layers if layer.wanted == PV
               if volume.uuid == layer.uuid} - {""}  # fmt: skip
@@ -274,7 +273,7 @@ def logical_volumes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) 
     mine, tag = f"{plan.name}/{VOLUME}", _names(plan).tag
     closed: tuple[str, ...] = ()
     is_open = False
-    for logical in lvm_report.logical_volumes(_answer(runner, lvm_report.VOLUMES)):
+    for logical in lvm.logical_volumes(_answer(runner, lvm.VOLUMES)):
         if logical.group not in groups:
             continue
         if logical.name == mine and tag in logical.tags:

@@ -22,7 +22,7 @@ from raidtui.machine.gauges.kernel_arrays import FilesOf, state_word
 from raidtui.machine.system.files import RUN_FILE, kept_document, sync_folder
 from raidtui.machine.system.places import failures
 from raidtui.machine.system.ports import Pin, Runner, Syncing
-from raidtui.programs import md as md_sysfs
+from raidtui.programs import md
 from raidtui.programs.shell_quote import program_text
 from raidtui.steps.check_step import holds
 from raidtui.steps.step_builder import array_is_ours
@@ -166,7 +166,7 @@ class SyncLimit:
 
 def path_of(name: str) -> str:
     """The limit of an array, by its kernel name."""
-    return f"{md_sysfs.folder(name)}/sync_speed_max"
+    return f"{md.folder(name)}/sync_speed_max"
 
 
 def load(folder: Path) -> LimitsBefore | None:

@@ -12,8 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from raidtui.answers.confirm import refuse_unaccepted
-from raidtui.engine import folders as requests
-from raidtui.engine import journal
+from raidtui.engine import folders, journal
 from raidtui.engine import survey as accepted_loss
 from raidtui.engine.folders import is_alive, is_id
 from raidtui.engine.process import await_start, checked, findings_to_error, launch, require_not_undone
@@ -21,7 +20,7 @@ from raidtui.engine.runs import confirmed_plan, load
 from raidtui.engine.site import SPEED_UP, RealSite, SimulatedSite, Site, holder_of, locked, site_of_run
 from raidtui.engine.standing import count, findings
 from raidtui.engine.survey import survey
-from raidtui.fleet import control as claims
+from raidtui.fleet import control
 from raidtui.fleet.host import AnswerDocument
 from raidtui.fleet.values import BuildOrder, HostCheck, HostRun, Refusal, RequestKind, RunOrder
 from raidtui.machine.inventory import shipped
@@ -155,7 +154,7 @@ _SAME_VERSION = "install the same version of raidtui on all hosts"
 
 
 _REFUSALS: Mapping[type[RaidtuiError], Refusal] = {
-    OtherMachine: "other-machine", claims.Claimed: "claimed", MachineFailed: "failed",
+    OtherMachine: "other-machine", control.Claimed: "claimed", MachineFailed: "failed",
 }  # fmt: skip
 
 
@@ -184,7 +183,7 @@ def _build(order: BuildOrder, simulated: Path | None) -> HostRun:
         there = journal.is_begun(folder)
         if there:
             confirmed_plan(folder, plan.digest)
-            claims.take(folder, order.claim, take_over=order.take_over)
+            control.take(folder, order.claim, take_over=order.take_over)
         if not there or not (journal.records(folder) or is_alive(folder)):
             # one that an earlier order left without a record was not started: all is asked again, content too
             site = new_site(plan, simulated)
@@ -192,9 +191,9 @@ def _build(order: BuildOrder, simulated: Path | None) -> HostRun:
             if not there:
                 journal.create(root, plan)
             site.prepare(folder)
-            claims.take(folder, order.claim, take_over=order.take_over)
-            asked = requests.ControlRequest(during_sync=order.during_sync, wait_for_sync=order.wait_for_sync)
-            requests.write(folder, asked)
+            control.take(folder, order.claim, take_over=order.take_over)
+            asked = folders.ControlRequest(during_sync=order.during_sync, wait_for_sync=order.wait_for_sync)
+            folders.write(folder, asked)
             _start(folder, "build", plan, order.speed_up)
     return _state(folder)
 
@@ -220,8 +219,8 @@ def _resume(order: RunOrder, folder: Path) -> HostRun:
     with _claimed(order, folder) as plan:
         if not is_alive(folder):
             require_not_undone(journal.records(folder))
-            old = requests.read(folder)
-            requests.write(folder, replace(old, pause=False, stop=False))
+            old = folders.read(folder)
+            folders.write(folder, replace(old, pause=False, stop=False))
             _start(folder, "resume", plan, order.speed_up)
     return _state(folder)
 
@@ -241,7 +240,7 @@ def _undo(order: RunOrder, folder: Path) -> HostRun:
             raise Refused(
                 f"{files} files are on its arrays now, {order.lose_files} were given up", hint="confirm the undo again"
             )
-        requests.write(folder, requests.ControlRequest())
+        folders.write(folder, folders.ControlRequest())
         accepted_loss.write(folder, plan, standing)
         _start(folder, "undo", plan, order.speed_up)
     return _state(folder)
@@ -269,7 +268,7 @@ def _claimed(order: RunOrder, folder: Path) -> Iterator[Plan]:
         raise BadInput(f"run {order.run_id[:8]} did not begin here", hint="raidtui fleet status")
     with one_request(folder.parent):
         plan = confirmed_plan(folder, order.digest)
-        claims.take(folder, order.claim, take_over=order.take_over)
+        control.take(folder, order.claim, take_over=order.take_over)
         yield plan
 
 
@@ -286,7 +285,7 @@ def _start(folder: Path, purpose: RunPurpose, plan: Plan, speed_up: float | None
 
 def _state(folder: Path) -> HostRun:
     begun = load(folder)
-    return HostRun(run=status_of(begun) if begun.records else None, claim=claims.read(folder))
+    return HostRun(run=status_of(begun) if begun.records else None, claim=control.read(folder))
 
 
 def _checked_id(run_id: str) -> str:

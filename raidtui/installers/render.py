@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from raidtui.installers import autoinstall, ignition, kickstart, system_roles
-from raidtui.installers import ignition as systemd_files
-from raidtui.installers import nixos as disko
+from raidtui.installers import autoinstall, ignition, kickstart, nixos, system_roles
 from raidtui.installers.consequences import PlanPool, with_figures
 from raidtui.installers.exported import ATTRIBUTES, Attribute, AttributeCarriage, Export, ExportFile, Way
 from raidtui.installers.formats import FORMATS, Format
@@ -22,7 +20,7 @@ _ONE_FILE: Mapping[ExportFormat, Mapping[Way, _Render]] = {
     "autoinstall": {"native": autoinstall.native, "adopt": autoinstall.adopted},
     "butane": {"native": ignition.butane, "adopt": ignition.butane_adopted},
     "ignition": {"native": ignition.ignition, "adopt": ignition.ignition_adopted},
-    "disko": {"native": disko.native, "adopt": disko.adopted},
+    "disko": {"native": nixos.native, "adopt": nixos.adopted},
     "linux-system-roles": {"native": system_roles.native, "adopt": system_roles.adopted},
 }
 _OF_THE_SYSTEM: frozenset[Attribute] = frozenset({"spare group", "alert", "tuning"})
@@ -95,7 +93,7 @@ def _other_way(attributes: tuple[AttributeCarriage, ...], name: ExportFormat, wa
 
 def _files(view: PlanView, name: ExportFormat, way: Way, title: str) -> tuple[ExportFile, ...]:
     if name == "systemd":
-        found = systemd_files.native(view) if way == "native" else systemd_files.adopted(view)
+        found = ignition.native(view) if way == "native" else ignition.adopted(view)
         return tuple(
             ExportFile(name=each.name, text=made_by(view.plan, FORMATS[name].title) + each.text) for each in found
         )

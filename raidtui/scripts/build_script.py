@@ -17,12 +17,12 @@ from raidtui.programs import (
     mdadm,
     mkfs_ext4,
     mkfs_xfs,
+    mount,
     sfdisk,
     systemd,
+    udev,
     wipefs,  # fmt: skip
 )
-from raidtui.programs import mount as fstab
-from raidtui.programs import udev as udev_rule
 from raidtui.programs.shell_quote import ascii_text, quote
 from raidtui.scripts.facts import (
     BLANK,
@@ -495,12 +495,12 @@ class _Build:
             yield from self.facts.each_file_system(
                 lambda uuid, device, place: [self._mkfs(0, uuid, device), f"mkdir --parents {word(place)}"]
             )
-        block = next(block for block in self.facts.blocks if block.path == fstab.PATH)
-        yield _printed(block.lines, f"tee --append {fstab.PATH}")
+        block = next(block for block in self.facts.blocks if block.path == mount.PATH)
+        yield _printed(block.lines, f"tee --append {mount.PATH}")
         yield shell(systemd.daemon_reload().argv)
         yield from self.facts.each_file_system(
             lambda _uuid, _device, place: [
-                f"{shell(fstab.mount(place).argv)} || mountpoint {word(place)} # systemd may have been faster"
+                f"{shell(mount.mount(place).argv)} || mountpoint {word(place)} # systemd may have been faster"
             ]
         )
 
@@ -514,14 +514,14 @@ class _Build:
         plan = self.plan
         for file in self.facts.files:
             yield from self._written(file.text.split("\n"), f"tee {file.path}")
-        yield shell(udev_rule.reload().argv)
+        yield shell(udev.reload().argv)
         if plan.arrays:
-            yield from self.facts.each_array(lambda name, _: [shell(udev_rule.trigger(f"/dev/md/{name}").argv)])
+            yield from self.facts.each_array(lambda name, _: [shell(udev.trigger(f"/dev/md/{name}").argv)])
         if self.facts.outer is not None:
-            yield shell(udev_rule.trigger(self.facts.outer.device).argv)
+            yield shell(udev.trigger(self.facts.outer.device).argv)
         if sets_queue(plan.design):
             yield "while read -ru3 _ _ link _; do"
-            yield f"  {shell(udev_rule.trigger(f'{self.facts.folder}$link').argv)}"
+            yield f"  {shell(udev.trigger(f'{self.facts.folder}$link').argv)}"
             yield 'done 3<<<"${DISKS:1}"'
 
 

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from raidtui.programs import initramfs, lsblk, lvm, mdadm, mkfs_ext4, mkfs_xfs, mount_options, sfdisk, systemd
-from raidtui.programs import mount as fstab
-from raidtui.programs import udev as udev_rule  # fmt: skip
+from raidtui.programs import (
+    initramfs,
+    lsblk,
+    lvm,
+    mdadm,
+    mkfs_ext4,
+    mkfs_xfs,
+    mount,
+    mount_options,
+    sfdisk,
+    systemd,
+    udev,  # fmt: skip
+)
 from raidtui.programs.shell_quote import quote
 from raidtui.scripts.facts import NODE, UNTRACED, AlikeArrays, ScriptFacts, indented, mapping, shell
 from raidtui.steps.array_steps import bare_until_sync
@@ -72,7 +82,7 @@ class ReadBack:
         if geometry.chunk_bytes is not None:
             shown["Chunk Size"] = mdadm.shown_chunk(geometry.chunk_bytes)
         yield shell(("is", " ".join(shown.values()), "value", "|".join(shown), *mdadm.detail(device)))
-        ahead = self.answers[udev_rule.read_ahead_question(f"/dev/md/{shape.names[0]}")]
+        ahead = self.answers[udev.read_ahead_question(f"/dev/md/{shape.names[0]}")]
         yield shell(("is", f"{geometry.array_bytes} {ahead}", "blockdev", "--getsize64", "--getra", device))
 
     def _members_are(self) -> Iterator[str]:
@@ -129,7 +139,7 @@ class ReadBack:
         yield shell(("is", self.answers[question], *question))
         start = shell(("is", str(volume.pe_start_bytes), *lvm.start_question("$each")))
         yield f'for each in "${{DEVICES[@]}}"; do {start}; done'
-        ahead = udev_rule.read_ahead_question(volume_of(plan.name))
+        ahead = udev.read_ahead_question(volume_of(plan.name))
         if ahead in self.answers:
             yield shell(("is", self.answers[ahead], *ahead))
 
@@ -151,7 +161,7 @@ class ReadBack:
         yield shell(("is", f"{uuid} {size}", "findmnt", "--bytes", "-fno", "UUID,SIZE", "--mountpoint", place))
         shown = mount_options.shown(options.mount, geometry.type)
         if shown:
-            yield shell(("is", uuid, *fstab.mounted_with_question(place, shown)))
+            yield shell(("is", uuid, *mount.mounted_with_question(place, shown)))
         if not self.facts.several_file_systems:
             yield shell(("is", systemd.fragment_of_fstab(place), *systemd.fragment_question(place)))
 

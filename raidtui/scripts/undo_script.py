@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
-from raidtui.programs import identity, initramfs, mdadm, systemd
-from raidtui.programs import mount as fstab
-from raidtui.programs import udev as udev_rule
+from raidtui.programs import identity, initramfs, mdadm, mount, systemd, udev
 from raidtui.programs.names import begin_line, end_line
 from raidtui.programs.shell_quote import quote
 from raidtui.scripts.facts import (
@@ -299,11 +297,11 @@ class _Undo:
         if self.several:
             yield 'for place in "${mounted[@]}"; do umount "$place"; done'
         elif plan.filesystems:
-            yield f"[[ -z $mounts ]] || {shell(fstab.umount(plan.filesystems[0].mount_point).argv)}"
+            yield f"[[ -z $mounts ]] || {shell(mount.umount(plan.filesystems[0].mount_point).argv)}"
         if facts.files:
-            yield f"rm --force {' '.join(file.path for file in facts.files)}; {shell(udev_rule.reload().argv)}"
-        if fstab.PATH in blocks:
-            yield f"{self._lines(blocks[fstab.PATH], ' remove')}; {shell(systemd.daemon_reload().argv)}"
+            yield f"rm --force {' '.join(file.path for file in facts.files)}; {shell(udev.reload().argv)}"
+        if mount.PATH in blocks:
+            yield f"{self._lines(blocks[mount.PATH], ' remove')}; {shell(systemd.daemon_reload().argv)}"
         if facts.lvm:
             yield '[[ -z $group ]] || { lvremove --yes --select="vg_uuid=$group"; vgremove --select="vg_uuid=$group"; }'
         if conf in blocks:

@@ -39,7 +39,7 @@ from raidtui.machine.system.files import (
 )
 from raidtui.machine.system.places import AS_ROOT, failures, private_directory
 from raidtui.machine.system.ports import Syncing
-from raidtui.session import report_plots as plots
+from raidtui.session import report_plots
 from raidtui.values.bench import BenchResult
 from raidtui.values.codec import from_json, parsed, to_json
 from raidtui.values.errors import BadInput, MachineFailed, Refused
@@ -307,10 +307,10 @@ _FIRST_TAG = re.compile(r"(?=<svg\b)")
 
 def texts(report: Report, formats: tuple[str, ...]) -> dict[str, str]:
     """File name to content."""
-    drawable = plots.available()
+    drawable = report_plots.available()
     wanted = "html" in formats or "md" in formats
-    drawn = plots.drawn(plots_of(report)) if drawable and wanted else {}
-    shown = document(report, plots_left_out="" if drawable else plots.MISSING)
+    drawn = report_plots.drawn(plots_of(report)) if drawable and wanted else {}
+    shown = document(report, plots_left_out="" if drawable else report_plots.MISSING)
     found: dict[str, str] = {}
     if "json" in formats:
         found["report.json"] = to_json(report) + "\n"

@@ -8,7 +8,7 @@ from raidtui.programs.lsblk import ARGV as LSBLK
 from raidtui.programs.multipath import uuid_question
 from raidtui.programs.smartctl import recovery_argv
 from raidtui.simulated import devices as disk_queue
-from raidtui.simulated import leftovers as partitions
+from raidtui.simulated import leftovers
 from raidtui.simulated.argv_parser import ProgramFailed, read, unknown
 from raidtui.simulated.devices import (
     ON_TOP_NODES,
@@ -121,8 +121,8 @@ def blkid(state: State, argv: tuple[str, ...]) -> str:
             check_read(state, key, 0, MIB)
             part = partition_of(key)
             drive = drive_of(state, part[0]) if part else None
-            tables = partitions.table_pairs(state, key)
-            entry = partitions.entry_pairs(state, drive, part[1]) if drive is not None and part else []
+            tables = leftovers.table_pairs(state, key)
+            entry = leftovers.entry_pairs(state, drive, part[1]) if drive is not None and part else []
             found = next((mark for mark in seen(state, key) if mark.kind not in _TABLES or not mark.facts), None)
             if tables:
                 return "\n".join([f"DEVNAME={path}", *tables]) + "\n"

@@ -6,11 +6,9 @@ import contextlib
 import fnmatch
 import re
 
-from raidtui.programs import mdadm_conf, multipath, systemd
-from raidtui.programs import udev as udev_rule
+from raidtui.programs import mdadm_conf, multipath, systemd, udev
 from raidtui.programs.mdadm import CONFIGURATIONS
 from raidtui.simulated import lvm, md
-from raidtui.simulated import md as superblocks
 from raidtui.simulated.argv_parser import ProgramFailed, unknown
 from raidtui.simulated.devices import busy, kernel_name, must_resolve, queue_of
 from raidtui.simulated.md import superblock
@@ -23,8 +21,8 @@ from raidtui.values.errors import MachineFailed
 KERNEL = "6.1.0-28-amd64"
 """release of the running kernel"""
 RULES = {
-    f"{udev_rule.PACKAGED[0]}/{udev_rule.ARRAYS}": 'IMPORT{program}="/sbin/mdadm --detail --export $devnode"\n',
-    f"{udev_rule.PACKAGED[0]}/{udev_rule.ASSEMBLY[0]}": 'ACTION!="remove", '
+    f"{udev.PACKAGED[0]}/{udev.ARRAYS}": 'IMPORT{program}="/sbin/mdadm --detail --export $devnode"\n',
+    f"{udev.PACKAGED[0]}/{udev.ASSEMBLY[0]}": 'ACTION!="remove", '
     'IMPORT{program}="/sbin/mdadm --incremental --export $devnode --offroot $env{DEVLINKS}"\n',
 }
 """rules as mdadm's package has them, abridged"""
@@ -131,9 +129,9 @@ def shown(state: State, argv: tuple[str, ...]) -> str:
 
 
 def _rule_assembles(state: State) -> bool:
-    name = udev_rule.ASSEMBLY[0]
-    paths = (f"{folder}/{name}" for folder in udev_rule.FOLDERS)
-    return udev_rule.assembles(next((state.files[path] for path in paths if path in state.files), ""))
+    name = udev.ASSEMBLY[0]
+    paths = (f"{folder}/{name}" for folder in udev.FOLDERS)
+    return udev.assembles(next((state.files[path] for path in paths if path in state.files), ""))
 
 
 def _names(state: State, key: str) -> tuple[str, ...]:
@@ -294,7 +292,7 @@ def handle(state: State, conf: str | None = None, host: str | None = None, *, ma
             text = mdadm_conf_text(state) if conf is None else conf
             if not assembled(state, key, text):
                 continue
-            array = superblocks.take_in(state, key, text, state.host if host is None else host)
+            array = md.take_in(state, key, text, state.host if host is None else host)
             if array is not None and any(each.name == array.name and each.running for each in state.arrays):
                 apply_rules(state, array.name)
                 state.woken.append(array.name)  # an array may be a member of another

@@ -8,11 +8,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from raidtui.programs import mdadm_conf, multipath
-from raidtui.simulated import boot as boot_configuration
-from raidtui.simulated import devices as disk_queue
-from raidtui.simulated import md
-from raidtui.simulated import md_output as output
-from raidtui.simulated import mounts as system_files
+from raidtui.simulated import boot, devices, md, md_output, mounts
 from raidtui.simulated.argv_parser import ProgramFailed, read, unknown
 from raidtui.simulated.devices import exists
 from raidtui.simulated.mounts import file_at, followed
@@ -39,21 +35,21 @@ def fresh(state: State) -> None:
         "/etc/fstab": "UUID=6b0ff5a8-27e6-4a33-9a5e-2b6e0a6d0f5d / ext4 errors=remount-ro 0 1\n",
         "/etc/machine-id": f"{state.machine_id}\n",
         "/proc/cmdline": "root=UUID=6b0ff5a8-27e6-4a33-9a5e-2b6e0a6d0f5d ro quiet\n",
-        "/proc/sys/kernel/osrelease": f"{boot_configuration.KERNEL}\n",
-        **boot_configuration.RULES,
+        "/proc/sys/kernel/osrelease": f"{boot.KERNEL}\n",
+        **boot.RULES,
     }
 
 
 def text_of(state: State, path: str) -> str | None:
     """Content of a file; None when there is none."""
-    if (text := system_files.file_text(state, path)) is not None:
+    if (text := mounts.file_text(state, path)) is not None:
         return text
-    if disk_queue.is_queue(path):
-        return disk_queue.text_of(state, path)
+    if devices.is_queue(path):
+        return devices.text_of(state, path)
     if path.startswith("/sys/block/"):
         return md.text_of(state, path)
     if path == "/proc/mdstat":
-        return output.mdstat(state)
+        return md_output.mdstat(state)
     if path == multipath.WWIDS:
         maps = (drive.disk.id for drive in state.drives if drive.disk.multipath)
         return "".join(f"/{name.removeprefix(multipath.PREFIX)}/\n" for name in maps)
@@ -110,13 +106,13 @@ def names_in(state: State, path: str) -> tuple[str, ...]:
     """Names in a directory."""
     if (found := md.names_in(state, path)) is not None:
         return found
-    if (found := boot_configuration.links(state, path)) is not None:
+    if (found := boot.links(state, path)) is not None:
         return found
-    if found := system_files.file_names(state, path):
+    if found := mounts.file_names(state, path):
         return found
     start = path.rstrip("/") + "/"
     if start == "/boot/":
-        return (boot_configuration.image(state), f"vmlinuz-{boot_configuration.KERNEL}")
+        return (boot.image(state), f"vmlinuz-{boot.KERNEL}")
     on = file_at(state, start)
     inner = list(on[1].texts) if on else []
     whole = [*state.files, *state.folders, *([on[0].place + name for name in inner] if on else [])]
@@ -149,7 +145,7 @@ def question(state: State, argv: tuple[str, ...]) -> str:
             found_line = next((line for line in lines if re.search(pattern, line, re.IGNORECASE)), None)
             return _fail("") if found_line is None else f"{found_line}\n"
         case ("grep", "--null-data", *_, program) if argv == mdadm_conf.preference_question(program):
-            return boot_configuration.preference(state)
+            return boot.preference(state)
         case ("sed", "--quiet", program, path) if found := _SED.fullmatch(program):
             return _between(_must(state, path, f"sed: can't read {path}", 2), found[1], found[2])
         case ("find", *_):
@@ -170,7 +166,7 @@ def _found(state: State, argv: tuple[str, ...]) -> str:
         case ("find", "/boot", "-maxdepth", "1", "-name", "initrd.img-*", "-newer", conf, "-printf", "newer", "-quit"):
             return "newer" if conf == state.conf_path and state.initramfs == state.files.get(conf) else ""
         case ("find", *_, "-print", "-quit") if "-maxdepth" in argv and "-path" in argv:
-            return boot_configuration.other_unit(state, argv)
+            return boot.other_unit(state, argv)
         case ("find", path, "-mindepth", "1", "-print", "-quit"):
             return _find(state, path)
         case ("find", path, "-mindepth", "1", "!", "-path", _, "-print", "-quit"):

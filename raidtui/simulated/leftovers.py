@@ -7,7 +7,7 @@ import uuid as uuids
 from typing import Literal
 
 from raidtui.programs.signatures import LENGTH, sample_offsets
-from raidtui.simulated import md as superblocks
+from raidtui.simulated import md
 from raidtui.simulated.argv_parser import ProgramFailed, read, unknown
 from raidtui.simulated.devices import busy, must_resolve
 from raidtui.simulated.state import Area, ArrayConfig, DiskMark, Drive, Hold, HoldKind, Partition, State, Superblock
@@ -134,7 +134,7 @@ _KINDS: dict[str, UseKind] = {
 def old_member(uuid: str) -> DiskMark:
     """Superblock of one of two members of a mirror whose other half is elsewhere."""
     config = ArrayConfig(
-        uuid=superblocks.colons(uuid.replace("-", "")), name="elsewhere:old", level="raid1", devices=2,
+        uuid=md.colons(uuid.replace("-", "")), name="elsewhere:old", level="raid1", devices=2,
         chunk_bytes=0, layout="", component_sectors=2_000_000, array_sectors=2_000_000, metadata="1.2",
         data_offset=2048, bitmap=False, ppl=False, created=0.0, read_ahead_kib=128,
     )  # fmt: skip
@@ -142,9 +142,7 @@ def old_member(uuid: str) -> DiskMark:
         config=config, device_uuid=config.uuid, role=0, events=17, in_sync=True, recovered=True, synced=0,
         roster=[0, 1], spares=0,
     )  # fmt: skip
-    return DiskMark(
-        kind=superblocks.KIND, offset=4 * KIB, length=4 * KIB, uuid=config.uuid, label=config.name, superblock=block
-    )
+    return DiskMark(kind=md.KIND, offset=4 * KIB, length=4 * KIB, uuid=config.uuid, label=config.name, superblock=block)
 
 
 # sfdisk and blockdev --rereadpt: a GUID partition table on a drive, and the partitions that the kernel shows of it.

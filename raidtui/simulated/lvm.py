@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from raidtui.programs import lvm as lvm_report
+from raidtui.programs import lvm
 from raidtui.simulated.argv_parser import ProgramFailed, read, unknown
 from raidtui.simulated.devices import busy, exists, kernel_name, must_resolve
 from raidtui.simulated.state import DiskMark, SimulatedVolume, State, VolumeGroup, VolumeSegment
@@ -381,8 +381,8 @@ def _all(state: State) -> list[tuple[VolumeGroup, SimulatedVolume]]:
 
 
 _REPORTS: dict[tuple[str, ...], tuple[str, Callable[[State], Iterable[dict[str, str]]]]] = {
-    lvm_report.PHYSICAL: ("pv", _physical), lvm_report.SPACE: ("pv", _spaces),
-    lvm_report.VOLUMES: ("lv", _volumes), lvm_report.SEGMENTS: ("seg", _segments),
+    lvm.PHYSICAL: ("pv", _physical), lvm.SPACE: ("pv", _spaces),
+    lvm.VOLUMES: ("lv", _volumes), lvm.SEGMENTS: ("seg", _segments),
 }  # fmt: skip
 
 

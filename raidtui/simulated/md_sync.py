@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from raidtui.predict.speed.disk_speed import disk_speed
 from raidtui.predict.speed.rebuild_time import rebuild
-from raidtui.simulated import md as superblocks
+from raidtui.simulated import md
 from raidtui.simulated.argv_parser import ProgramFailed
 from raidtui.simulated.state import SPARE, Array, Drive, Member, State, Sync
 from raidtui.simulated.storage import below, disk_below, enough, marks, place_deep, throw_out
@@ -37,11 +37,8 @@ def advance(state: State, seconds: float, *, until_quiet: bool = False) -> None:
         state.now += step
         left -= step
         for array in [each for each in state.arrays if not each.running]:
-            if (
-                state.now - array.born >= superblocks.LAST_RESORT - 1e-6
-                and state.now - step - array.born < superblocks.LAST_RESORT
-            ):
-                superblocks.start(state, array, state.files.get(state.conf_path, ""), state.host)
+            if state.now - array.born >= md.LAST_RESORT - 1e-6 and state.now - step - array.born < md.LAST_RESORT:
+                md.start(state, array, state.files.get(state.conf_path, ""), state.host)
         tick(state)
 
 
@@ -53,7 +50,7 @@ def tick(state: State) -> None:
     """What follows at once: superblocks after a failure, the next sync, a spare from a neighbour."""
     for array in state.arrays:
         if array.dirty:
-            superblocks.record(state, array)
+            md.record(state, array)
     if state.units.get(MONITOR) == "active":
         _lend_spares(state)
     for array in state.arrays:
@@ -83,7 +80,7 @@ def _begin(state: State, array: Array) -> None:
     elif not array.in_sync:
         array.sync = Sync(action="resync", done=0.0, whole=config.component_sectors)
     if array.dirty:
-        superblocks.record(state, array)
+        md.record(state, array)
 
 
 def _next_events(state: State) -> Iterable[float]:
@@ -91,7 +88,7 @@ def _next_events(state: State) -> Iterable[float]:
     for array in state.arrays:
         if array.sync is not None and not array.waiting:
             yield max(1e-6, (array.sync.whole - array.sync.done) * SECTOR / rate(state, array) + _stall(state, array))
-        if not array.running and (wait := array.born + superblocks.LAST_RESORT - state.now) > 0:
+        if not array.running and (wait := array.born + md.LAST_RESORT - state.now) > 0:
             yield wait
 
 
@@ -129,7 +126,7 @@ def _end(state: State, array: Array, sync: Sync) -> None:
     for member in [each for each in array.members if each.state == "rebuilding"]:
         _fill(state, array, member)
         member.state = "active"
-    superblocks.record(state, array)
+    md.record(state, array)
 
 
 def _fill(state: State, array: Array, member: Member) -> None:
@@ -158,7 +155,7 @@ def _meet_bad_areas(state: State, array: Array, sync: Sync, first: int, last: in
 
 def _lend_spares(state: State) -> None:
     """The monitor gives an array of a spare-group that lacks one the spare of another of the group."""
-    groups = {uuid: group for _, uuid, group in superblocks.conf_arrays(state.watched) if group}
+    groups = {uuid: group for _, uuid, group in md.conf_arrays(state.watched) if group}
     for needy in [array for array in state.arrays if array.running and not array.waiting and _lacks(array)]:
         group = groups.get(needy.config.uuid)
         for donor in state.arrays:
@@ -169,15 +166,15 @@ def _lend_spares(state: State) -> None:
                 continue
             donor.members.remove(spare)
             adopt(state, needy, spare.key)
-            superblocks.record(state, donor)
+            md.record(state, donor)
             break
 
 
 def adopt(state: State, array: Array, key: str) -> None:
     """A device becomes a spare of a running array. Failed when it cannot be written."""
-    block = superblocks.new_superblock(state, array.config, SPARE, in_sync=array.in_sync)
-    superblocks.write_superblock(state, key, block)
-    superblocks.add_spare(state, array, key)
+    block = md.new_superblock(state, array.config, SPARE, in_sync=array.in_sync)
+    md.write_superblock(state, key, block)
+    md.add_spare(state, array, key)
     if not any(member.key == key and member.state == "spare" for member in array.members):
         raise ProgramFailed("Input/output error")
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from raidtui.simulated import boot as boot_configuration
-from raidtui.simulated import md as superblocks
-from raidtui.simulated import md_output as output
+from raidtui.simulated import boot, md, md_output
 from raidtui.simulated.argv_parser import ProgramFailed, unknown
 from raidtui.simulated.devices import busy, must_resolve, resolve
 from raidtui.simulated.md import create, of_component
@@ -45,19 +43,19 @@ def mdadm(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:  # no
         case ("--zero-superblock", disk):
             return _zero_superblock(state, disk)
         case ("--detail", "--export", device):
-            return output.detail_export(state, device)
+            return md_output.detail_export(state, device)
         case ("--detail", device):
-            return output.detail(state, device)
+            return md_output.detail(state, device)
         case ("--examine-bitmap", device):
-            return output.examine_bitmap(state, device)
+            return md_output.examine_bitmap(state, device)
         case ("--examine", "--scan", "--verbose", "--config=partitions"):
-            return output.search(state)
+            return md_output.search(state)
         case ("--examine", "--scan"):
-            return boot_configuration.scanned(state)
+            return boot.scanned(state)
         case ("--examine", "--export", device):
-            return output.examine_export(state, device)
+            return md_output.examine_export(state, device)
         case ("--examine", device):
-            return output.examine(state, device)
+            return md_output.examine(state, device)
         case _:
             raise unknown(argv)
 
@@ -87,7 +85,7 @@ def _member(state: State, array: Array, device: str, disk: str) -> Member:
 def _fail(state: State, device: str, disk: str) -> str:
     array = _running(state, device)
     throw_out(array, _member(state, array, device, disk))
-    superblocks.record(state, array)
+    md.record(state, array)
     return f"mdadm: set {disk} faulty in {device}\n"
 
 
@@ -97,7 +95,7 @@ def _remove(state: State, device: str, disk: str) -> str:
     if member.state not in ("faulty", "spare"):
         raise ProgramFailed(f"mdadm: hot remove failed for {disk}: Device or resource busy")
     array.members.remove(member)
-    superblocks.record(state, array)
+    md.record(state, array)
     return f"mdadm: hot removed {disk} from {device}\n"
 
 
@@ -107,7 +105,7 @@ def _replace(state: State, device: str, old: str, new: str) -> str:
     if leaving.state != "active" or coming.state != "spare":
         raise ProgramFailed(f"mdadm: Failed to set {new} as preferred replacement of {old}")
     coming.role, coming.state, array.dirty = leaving.role, "replacing", True
-    superblocks.record(state, array)
+    md.record(state, array)
     return f"mdadm: Marked {old} (device {leaving.role} in {device}) for replacement\n"
 
 
@@ -124,7 +122,7 @@ def _use_whole_members(state: State, device: str) -> str:
         return f"mdadm: component size of {device} unchanged at {before // 2}K\n"
     array.config, array.in_sync, array.waiting = of_component(config, size), False, False
     array.sync = Sync(action="resync", done=float(before), whole=now)
-    superblocks.record(state, array)
+    md.record(state, array)
     return f"mdadm: component size of {device} has been set to {now // 2}K\n"
 
 
@@ -139,7 +137,7 @@ def _set_bitmap(state: State, device: str, chunk_bytes: int) -> str:
     if array.sync is not None:
         raise ProgramFailed(f"mdadm: failed to {'create' if chunk_bytes else 'remove'} internal bitmap.")
     array.config = replace(array.config, bitmap=bool(chunk_bytes), bitmap_chunk_bytes=chunk_bytes)
-    superblocks.record(state, array)
+    md.record(state, array)
     return ""
 
 
@@ -180,7 +178,7 @@ def _stop(state: State, device: str) -> str:
             f"mdadm: Cannot get exclusive access to {device}:Perhaps a running process, mounted filesystem or active "
             "volume group?"
         )
-    superblocks.let_go(state, array)
+    md.let_go(state, array)
     return f"mdadm: stopped {device}\n"
 
 
@@ -188,7 +186,7 @@ def _zero_superblock(state: State, disk: str) -> str:
     key = must_resolve(state, disk)
     if busy(state, key):
         raise ProgramFailed(f"mdadm: Couldn't open {disk} for write - not zeroing", 2)
-    found = [mark for mark in seen(state, key) if mark.kind == superblocks.KIND]
+    found = [mark for mark in seen(state, key) if mark.kind == md.KIND]
     if not found:
         raise ProgramFailed(f"mdadm: Unrecognised md component device - {disk}", 0)
     state.woken.append(key)

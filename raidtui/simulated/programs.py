@@ -6,11 +6,7 @@ from collections.abc import Callable, Sequence
 
 from raidtui.machine.system.ports import Syncing
 from raidtui.machine.system.runner import COMMANDS, QUESTIONS
-from raidtui.simulated import block_tools, files, filesystems, leftovers, lvm, mdadm, mounts
-from raidtui.simulated import block_tools as fio
-from raidtui.simulated import boot as udev_systemd
-from raidtui.simulated import leftovers as partitions
-from raidtui.simulated import lvm as lvm_output
+from raidtui.simulated import block_tools, boot, files, filesystems, leftovers, lvm, mdadm, mounts
 from raidtui.simulated.argv_parser import ProgramFailed, unknown
 from raidtui.simulated.devices import named
 from raidtui.simulated.md_sync import rate
@@ -30,16 +26,16 @@ _QUESTIONS: dict[str, ProgramQuestion] = {
     "findmnt": mounts.findmnt,
     "lsblk": block_tools.lsblk,
     "mdadm": mdadm.mdadm,
-    "sfdisk": partitions.dump,
+    "sfdisk": leftovers.dump,
     "smartctl": block_tools.smartctl,
     "stat": mounts.statfs,
-    "systemctl": udev_systemd.systemctl,
-    "udevadm": udev_systemd.udevadm,
-    "uname": udev_systemd.uname,
+    "systemctl": boot.systemctl,
+    "udevadm": boot.udevadm,
+    "uname": boot.uname,
     "wipefs": block_tools.wipefs,
     "xfs_db": filesystems.xfs_db,
     "xfs_logprint": filesystems.xfs_logprint,
-    **dict.fromkeys(("lvs", "pvs", "vgs"), lvm_output.question),
+    **dict.fromkeys(("lvs", "pvs", "vgs"), lvm.question),
     **dict.fromkeys(("cat", "find", "grep", "sed", "sha256sum", "test"), files.question),
 }
 _LOOKS = {
@@ -52,19 +48,19 @@ _LOOKS = {
 }
 """first words of programs that can do more than look"""
 _PARTLY: dict[str, Partial] = {
-    "blkdiscard": block_tools.blkdiscard, "env": block_tools.wipefs, "fio": fio.fio,
+    "blkdiscard": block_tools.blkdiscard, "env": block_tools.wipefs, "fio": block_tools.fio,
     "lvcreate": lvm.command, "lvremove": lvm.command,
     "mdadm": mdadm.mdadm, "mkfs.ext4": filesystems.mkfs, "mkfs.xfs": filesystems.mkfs, "pvcreate": lvm.command,
     "pvremove": lvm.command, "vgcreate": lvm.command, "vgremove": lvm.command, "wipefs": block_tools.wipefs,
 }  # fmt: skip
 """commands that can end in the middle"""
 _WHOLE: dict[str, ProgramQuestion] = {
-    "blockdev": partitions.reread,
-    "dracut": udev_systemd.initramfs, "install": files.install, "ln": udev_systemd.link, "mount": mounts.mount,
+    "blockdev": leftovers.reread,
+    "dracut": boot.initramfs, "install": files.install, "ln": boot.link, "mount": mounts.mount,
     **dict.fromkeys(("lvextend", "pvresize", "vgextend"), lvm.command),
     "resize2fs": filesystems.resize2fs, "rm": files.remove,
-    "systemctl": udev_systemd.systemctl, "udevadm": udev_systemd.udevadm, "umount": mounts.umount,
-    "update-initramfs": udev_systemd.initramfs, "xfs_growfs": filesystems.xfs_growfs,
+    "systemctl": boot.systemctl, "udevadm": boot.udevadm, "umount": mounts.umount,
+    "update-initramfs": boot.initramfs, "xfs_growfs": filesystems.xfs_growfs,
 }  # fmt: skip
 _SECONDS = {"mdadm": 1.0, "mkfs.xfs": 3.0, "mkfs.ext4": 20.0, "update-initramfs": 25.0, "dracut": 40.0, "wipefs": 0.2,
             "blkdiscard": 0.1, "udevadm": 0.3, "mount": 0.5}  # fmt: skip
@@ -86,7 +82,7 @@ def run(state: State, argv: tuple[str, ...], share: float, stdin: str = "") -> t
         raise unknown(argv)
     try:
         if argv[0] == "sfdisk":
-            return 0, partitions.sfdisk(state, argv, share, stdin)
+            return 0, leftovers.sfdisk(state, argv, share, stdin)
         if argv[0] in _PARTLY:
             return 0, _PARTLY[argv[0]](state, argv, share)
         if argv[0] not in _WHOLE:

@@ -7,9 +7,8 @@ import re
 from dataclasses import dataclass, replace
 
 from raidtui.predict.speed.tunables import read_ahead_bytes, stripe_cache_pages, sync_min
-from raidtui.programs import identity, initramfs, mdadm, mount_options, systemd
+from raidtui.programs import identity, initramfs, mdadm, mount_options, systemd, udev
 from raidtui.programs import mount as fstab
-from raidtui.programs import udev as udev_rule
 from raidtui.programs.names import begin_line, end_line
 from raidtui.steps.step_builder import StepContext, block, block_facts, fact, only_if
 from raidtui.steps.volume_steps import read_ahead_reading
@@ -207,7 +206,7 @@ def monitor_step(context: StepContext) -> Step:
 
 def tuning_step(context: StepContext) -> Step:
     """Writes a udev rule that sets the values now and at every boot."""
-    path, text = udev_rule.path(context.names.name), tuning_text(context)
+    path, text = udev.path(context.names.name), tuning_text(context)
     memory = sum(_cache_bytes(context, geometry) for geometry in context.prediction.arrays)
     same = fact("setting", f"{path} is as planned", identity.digest_question(path), identity.digest_answer(path, text))
     late = " At boot, an array that lacks a member starts after half a minute."
@@ -222,8 +221,8 @@ def tuning_step(context: StepContext) -> Step:
         " under load." + _stated_text(context.design) + late + cost,
         actions=(
             WriteFile(path=path, text=text),
-            udev_rule.reload(),
-            *(udev_rule.trigger(array.device) for array in context.arrays),
+            udev.reload(),
+            *(udev.trigger(array.device) for array in context.arrays),
         ),
         after=(
             same,
@@ -231,7 +230,7 @@ def tuning_step(context: StepContext) -> Step:
         ),
         undo=(
             only_if(same, identity.remove((path,))),
-            udev_rule.reload(),
+            udev.reload(),
         ),
     )
 
@@ -246,8 +245,8 @@ def tuning_text(context: StepContext) -> str:
         if cached:
             lines.append(f"# {array.name}: the stripe cache takes up to {binary_size(cached)} of memory.")
         lines.append(
-            udev_rule.line(
-                udev_rule.ArrayTuning(
+            udev.line(
+                udev.ArrayTuning(
                     uuid=array.uuid,
                     read_ahead_kib=ahead[array.name] // KIB,
                     stripe_cache_entries=stripe_cache_pages(context.design) if cached else None,
@@ -258,9 +257,9 @@ def tuning_text(context: StepContext) -> str:
             )
         )
         if geometry.level != "raid0":
-            lines.append(udev_rule.start_line(array.uuid))
+            lines.append(udev.start_line(array.uuid))
     lines += [
-        udev_rule.line(udev_rule.ArrayTuning(uuid=outer.uuid, read_ahead_kib=ahead[outer.name] // KIB))
+        udev.line(udev.ArrayTuning(uuid=outer.uuid, read_ahead_kib=ahead[outer.name] // KIB))
         for outer in context.arrays[len(context.data_arrays) :]
     ]
     return "\n".join(lines)

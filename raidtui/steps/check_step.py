@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 
-from raidtui.programs import identity, initramfs, lvm, mdadm, systemd, wipefs
-from raidtui.programs import mount as fstab
-from raidtui.programs import multipath as dmsetup
-from raidtui.programs import udev as udev_rule
+from raidtui.programs import identity, initramfs, lvm, mdadm, mount, multipath, systemd, udev, wipefs
 from raidtui.steps.boot_steps import (
     alert_readings,
     conf_text,
@@ -62,7 +59,7 @@ def identity_readings(bound: PlanDisk, *, alone: bool, mounted: bool = False) ->
     free = "" if alone else "; unused and without partitions"
     if bound.is_map:
         what = f"{bound.role}: the map of the planned multipath disk"
-        named = fact("identity", what, dmsetup.uuid_question(bound.path), bound.id, about=(bound.path,))
+        named = fact("identity", what, multipath.uuid_question(bound.path), bound.id, about=(bound.path,))
         return (_numbers(bound), named, *(() if alone or mounted else (_unused(bound, 0),)))
     if mounted:
         question, answer = identity.names_question(bound.path), identity.names_answer
@@ -140,26 +137,26 @@ def _names_free(context: StepContext) -> tuple[Reading, ...]:
         )
         folder = f"/dev/{names.name}"
         readings.append(fact("name free", f"{folder} does not exist", identity.absent_question(folder), ""))
-    rule = udev_rule.path(names.name)
+    rule = udev.path(names.name)
     if not context.design.layout.plain:
         readings.append(fact("name free", f"{rule} does not exist", identity.absent_question(rule), ""))
     if sets_queue(context.design):
-        rule = udev_rule.disks_path(names.name)
+        rule = udev.disks_path(names.name)
         readings.append(fact("name free", f"{rule} does not exist", identity.absent_question(rule), ""))
     if context.alert is not None and context.alert.program:
         program = context.alert.program
         what = f"{program} is an executable file"
         readings.append(fact("setting", what, mdadm.program_question(program), program))
         readings.append(roots_alone(program))
-    for path in (conf, fstab.PATH):
+    for path in (conf, mount.PATH):
         mine = identity.mention_question(names.begin, path)
         readings.append(fact("name free", f"{path} has no lines of this plan", mine, "", 0, 1, 2))
     for place in names.mount_points:
         readings += [
-            fact("place free", f"nothing is mounted on {place}", fstab.mounted_question(place), "", 0, 1),
-            fact("place free", f"{fstab.PATH} has no entry for {place}", fstab.planned_question(place), "", 0, 1),
+            fact("place free", f"nothing is mounted on {place}", mount.mounted_question(place), "", 0, 1),
+            fact("place free", f"{mount.PATH} has no entry for {place}", mount.planned_question(place), "", 0, 1),
             fact("place free", f"{place} is not a symbolic link", identity.not_link_question(place), ""),
-            fact("place free", f"{place} is empty or does not exist", fstab.content_question(place), "", 0, 1),
+            fact("place free", f"{place} is empty or does not exist", mount.content_question(place), "", 0, 1),
             *(() if context.design.trial else (no_other_unit(place),)),
         ]
     return tuple(readings)
@@ -218,7 +215,7 @@ def verify_step(context: StepContext) -> Step:
             fact(
                 "predicted",
                 f"df shows {geometry.total_bytes} bytes on {made.mount_point}",
-                fstab.space_question(made.mount_point),
+                mount.space_question(made.mount_point),
                 size,
             )
         )
@@ -227,7 +224,7 @@ def verify_step(context: StepContext) -> Step:
             readings.append(block_facts(context, initramfs.mdadm_conf(context.family), conf_text(context)))
         readings += alert_readings(context)
         if context.filesystems:
-            readings.append(block_facts(context, fstab.PATH, fstab_text(context)))
+            readings.append(block_facts(context, mount.PATH, fstab_text(context)))
         for made in context.filesystems:
             place = made.mount_point
             readings.append(no_other_unit(place))

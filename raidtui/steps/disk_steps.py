@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from raidtui.programs import identity, lsblk, mdadm, sfdisk, systemd, wipefs
-from raidtui.programs import mount as fstab
-from raidtui.programs import udev as udev_rule
+from raidtui.programs import identity, lsblk, mdadm, mount, sfdisk, systemd, udev, wipefs
 from raidtui.programs.signatures import LENGTH, sample_offsets
 from raidtui.steps.disk_binding import MARKED_BYTES, marked
 from raidtui.steps.step_builder import StepContext, fact, group_text, in_groups, member_is_ours, only_if
@@ -37,7 +35,7 @@ def queue_text(design: Design) -> str:
 
 def is_queue_step(step: Step, name: str) -> bool:
     """True for the step that writes the rule of the plan with this name."""
-    path = udev_rule.disks_path(name)
+    path = udev.disks_path(name)
     return any(isinstance(action, WriteFile) and action.path == path for action in step.actions)
 
 
@@ -52,7 +50,7 @@ def queue_undone_text(design: Design, *, restored: bool) -> str:
 
 def queue_step(context: StepContext) -> Step:
     """Writes a udev rule that sets the values of each disk, spares included, now and whenever it appears."""
-    design, path, text = context.design, udev_rule.disks_path(context.names.name), _rule_text(context)
+    design, path, text = context.design, udev.disks_path(context.names.name), _rule_text(context)
     same = fact("setting", f"{path} is as planned", identity.digest_question(path), identity.digest_answer(path, text))
     named = (("I/O scheduler", design.io_scheduler), ("Queue depth", design.queue_depth))
     values = "; ".join(f"{name} {value}" for name, value in named if value is not None)
@@ -64,15 +62,15 @@ def queue_step(context: StepContext) -> Step:
         "them by their identity, now and at every boot.",
         actions=(
             WriteFile(path=path, text=text),
-            udev_rule.reload(),
-            *(udev_rule.trigger(disk.path) for disk in context.disks),
+            udev.reload(),
+            *(udev.trigger(disk.path) for disk in context.disks),
         ),
         after=(same, *(reading for disk in context.disks for reading in _readings(design, disk))),
         undo=(
             only_if(same, identity.remove((path,))),
-            udev_rule.reload(),
+            udev.reload(),
             # other rules of the machine may set values of their own; a disk that is absent is left out
-            *(only_if(_readings(design, disk)[0], udev_rule.trigger(disk.path)) for disk in context.disks),
+            *(only_if(_readings(design, disk)[0], udev.trigger(disk.path)) for disk in context.disks),
         ),
         undo_note=f"The {queue_text(design)} that each disk had before is kept with the run; an undo sets it again "
         "unless another udev rule of the machine sets its own.",
@@ -84,7 +82,7 @@ def _rule_text(context: StepContext) -> str:
     return "\n".join(
         (
             f"# Disks of {context.names.name}, made by raidtui plan {context.names.run_id}.",
-            *(udev_rule.disk_line(disk.path, design.io_scheduler, design.queue_depth) for disk in context.disks),
+            *(udev.disk_line(disk.path, design.io_scheduler, design.queue_depth) for disk in context.disks),
         )
     )
 
@@ -102,9 +100,9 @@ def _readings(design: Design, disk: PlanDisk) -> tuple[Reading, ...]:
             fact(
                 "setting",
                 f"the queue depth of {disk.path} is {design.queue_depth}",
-                udev_rule.attributes_question(disk.path),
-                udev_rule.attribute_answer(str(design.queue_depth)),
-                key=udev_rule.QUEUE_DEPTH_KEY,
+                udev.attributes_question(disk.path),
+                udev.attribute_answer(str(design.queue_depth)),
+                key=udev.QUEUE_DEPTH_KEY,
                 about=(disk.path,),
             )
         )
@@ -130,7 +128,7 @@ def save_step(context: StepContext) -> Step:
         purpose=f"wipefs copies every signature to {folder} before the wipe. It opens each disk exclusively, "
         "so a disk in use stops the run here.",
         actions=(
-            fstab.make_directory(folder, 0o700),
+            mount.make_directory(folder, 0o700),
             *(wipefs.save(folder, some) for some in in_groups(paths)),
         ),
         locks=tuple(disk.id for disk in context.disks),

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import assert_never
 
-from raidtui.programs import md as md_sysfs
-from raidtui.programs import mdadm
+from raidtui.programs import md, mdadm
 from raidtui.steps.disk_steps import blanking
 from raidtui.steps.step_builder import fact, member_is_ours
 from raidtui.values.arrays import ArrayMember, ObservedArray
@@ -114,7 +113,7 @@ def move_step(move: Move, number: int, ask: DrillAsk, plan: Plan, seen: Observed
 
 
 def _verify(number: int, ask: DrillAsk, plan: Plan, array: PlanArray, seen: ObservedArray) -> Step:
-    mismatches = md_sysfs.read_question(md_sysfs.value_path(seen.name, "mismatch_cnt"))
+    mismatches = md.read_question(md.value_path(seen.name, "mismatch_cnt"))
     working = str(len(array.members) + len(array.spares))
     readings = [
         fact("predicted", "the check found no mismatch", mismatches, "0"),

@@ -12,8 +12,7 @@ from raidtui.advice.arrays import words
 from raidtui.advice.arrays.state import IN_ARRAY, journal_lost, layout_of
 from raidtui.advice.inferred_design import InferredDesign, NotALayout, predict_inferred
 from raidtui.predict.checks.disks import COPY_TABLE
-from raidtui.programs import md as md_sysfs
-from raidtui.programs import mdadm
+from raidtui.programs import md, mdadm
 from raidtui.sizes.md import bitmap_bytes, least_chunk_within
 from raidtui.steps.disk_binding import plan_disk
 from raidtui.steps.living import (
@@ -184,7 +183,7 @@ def _no_room(array: ObservedArray, chunk: int, room: int) -> Iterator[Finding]:
 
 def value(array: ObservedArray, what: str) -> tuple[str, ...]:
     """Asks for a file of the array in sysfs."""
-    return md_sysfs.read_question(md_sysfs.value_path(array.name, what))
+    return md.read_question(md.value_path(array.name, what))
 
 
 def busy(array: ObservedArray) -> Iterator[Finding]:

@@ -9,9 +9,7 @@ from raidtui.advice.arrays import words
 from raidtui.advice.arrays.state import IN_ARRAY, layout_of
 from raidtui.advice.inferred_design import InferredDesign, NotALayout
 from raidtui.predict.speed.rebuild_time import SLOW_SHARE
-from raidtui.programs import file_systems as grow_fs
-from raidtui.programs import identity, lvm, mdadm, mkfs_ext4
-from raidtui.programs import mount as fstab
+from raidtui.programs import file_systems, identity, lvm, mdadm, mkfs_ext4, mount
 from raidtui.programs.lvm import PhysicalSpace, Segment
 from raidtui.steps.extend import BESIDE, busy, figures, made, predicted, value
 from raidtui.steps.living import device_of, step
@@ -230,16 +228,16 @@ def volume_step(array: ObservedArray, last: Segment, size: int, devices: Sequenc
 
 def grown_blocks(found: MountedFileSystem, device_bytes: int) -> int:
     """Blocks that it has when it is grown on a device of so many bytes."""
-    return max(grow_fs.most_blocks(found.kind, device_bytes, found.block_bytes, found.group_blocks), found.blocks)
+    return max(file_systems.most_blocks(found.kind, device_bytes, found.block_bytes, found.group_blocks), found.blocks)
 
 
 def file_system_step(array: ObservedArray, found: MountedFileSystem, blocks: int) -> Step:
     """Grows a file system to so many blocks."""
     what = f"{found.kind} at {safe(found.place)} has {blocks} blocks"
-    question, key, shown = fstab.space_question(found.place), "", f"{found.block_bytes} {blocks - found.hidden_blocks}"
+    question, key, shown = mount.space_question(found.place), "", f"{found.block_bytes} {blocks - found.hidden_blocks}"
     if found.kind == "ext4":
         question, key, shown = mkfs_ext4.geometry_question(found.device), "Block count", str(blocks)
-    command = grow_fs.grow(found.kind, found.device, found.place, blocks)
+    command = file_systems.grow(found.kind, found.device, found.place, blocks)
     reading = fact("predicted", what, question, shown, key=key)
     cut = "the next mount makes the growth whole, or as if it had not begun"
     return step(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidtui.predict.speed.tunables import read_ahead_bytes
-from raidtui.programs import identity, lvm, mkfs_ext4, mkfs_xfs, systemd, wipefs
-from raidtui.programs import udev as udev_rule
+from raidtui.programs import identity, lvm, mkfs_ext4, mkfs_xfs, systemd, udev, wipefs
 from raidtui.steps.array_steps import outer_step
 from raidtui.steps.step_builder import StepContext, fact, only_if
 from raidtui.values.plan import VOLUME, Command, PlanFileSystem, Reading, Step, volume_of
@@ -52,7 +51,7 @@ def geometry_readings(context: StepContext, number: int) -> tuple[Reading, ...]:
 def read_ahead_reading(device: str, size: int) -> Reading:
     """The kernel reads `size` bytes ahead on the device."""
     what = f"the read-ahead of {device} is {size // KIB} KiB"
-    return fact("setting", what, udev_rule.read_ahead_question(device), str(size // SECTOR))
+    return fact("setting", what, udev.read_ahead_question(device), str(size // SECTOR))
 
 
 def volume_path(context: StepContext) -> str:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.cli import confirm as preflight
-from raidtui.cli import follow as follow_run
-from raidtui.cli import main
+from raidtui.cli import confirm, follow, main
 from raidtui.engine import journal
 from raidtui.engine.process import Launched
 from raidtui.engine.runs import load
@@ -29,13 +27,13 @@ def test_why_an_executor_never_began_is_looked_up(monkeypatch: pytest.MonkeyPatc
     begin(PLAN)
     begun = load(simulated_root() / PLAN.run_id)
     with locked(simulated_root() / "lock"), pytest.raises(Locked, match="took the lock first"):
-        follow_run.watch(begun, Ended("", unit="raidtui.service"), as_json=False)
+        follow.watch(begun, Ended("", unit="raidtui.service"), as_json=False)
     with pytest.raises(MachineFailed, match="the executor ended before its first step: it wrote no output"):
-        follow_run.watch(begun, Ended("", unit="raidtui.service"), as_json=False)
+        follow.watch(begun, Ended("", unit="raidtui.service"), as_json=False)
     write_plan(plan_of("raid1(2)", BOUGHT.disks, inventory=BOUGHT, host="purchase"), begun.folder / "x")
     (begun.folder / "x" / "plan.json").rename(begun.folder / "plan.json")
     with pytest.raises(Stale, match="is not the plan that was confirmed"):
-        follow_run.watch(begun, Ended("", unit="raidtui.service"), as_json=False)
+        follow.watch(begun, Ended("", unit="raidtui.service"), as_json=False)
 
 
 @pytest.mark.process
@@ -43,7 +41,7 @@ def test_who_loses_the_race_for_the_lock_hears_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = begin(PLAN, "begun")
-    monkeypatch.setattr(preflight, "holder_of", lambda _: "")  # the other took it right after this look
+    monkeypatch.setattr(confirm, "holder_of", lambda _: "")  # the other took it right after this look
     with locked(simulated_root() / "lock"):
         assert main(["resume", RUN, *SURE]) == 5
     assert "took the lock first; nothing was written" in capsys.readouterr().err

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.cli import inputs as cli_inventory
+from raidtui.cli import inputs
 from raidtui.machine.inventory import shipped
 from raidtui.machine.inventory.measure_disks import StoredSpeeds
 from raidtui.machine.inventory.probe import probe, with_stored_speeds
@@ -131,7 +131,7 @@ def test_measured_speeds(seed: int, tmp_path: Path, capsys: Printed, monkeypatch
     )
     path.chmod(0o600)
     monkeypatch.setattr("raidtui.machine.system.places.speeds_path", lambda: path)
-    monkeypatch.setattr(cli_inventory, "_this_machine", lambda **_: with_stored_speeds(machine))
+    monkeypatch.setattr(inputs, "_this_machine", lambda **_: with_stored_speeds(machine))
     for line in (["disks"], ["disks", "--json"], ["model", "(2+1)"], ["propose"]):
         ends_well(line, capsys)
 

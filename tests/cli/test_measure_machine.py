@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.cli import inputs as command
-from raidtui.machine.inventory import measure as measure_machine
-from raidtui.machine.inventory import measure_disks as measured_speeds
+from raidtui.cli import inputs
+from raidtui.machine.inventory import measure, measure_disks
 from raidtui.machine.inventory.measure import MachineMeasurement
 from raidtui.machine.inventory.measure_disks import Measurement, OpenDisk
 from raidtui.predict.speed.shared_links import when
@@ -40,9 +39,9 @@ class Fake:
         self.interrupt_at = ""
         self.busy = False
         self.one_reader = 5_000 * MB
-        monkeypatch.setattr(measure_machine, "_ProcessorClock", lambda: self)
+        monkeypatch.setattr(measure, "_ProcessorClock", lambda: self)
         for name in ("opened", "zone_rate", "random_rates", "together_rate", "memory_rates", "_kernel_log"):
-            monkeypatch.setattr(measure_machine, name, getattr(self, name))
+            monkeypatch.setattr(measure, name, getattr(self, name))
 
     @contextmanager
     def opened(self, disk: Disk) -> Iterator[OpenDisk]:
@@ -125,7 +124,7 @@ def test_memory_that_scales_with_the_processors_is_known_from_below(fake: Fake) 
 
 def test_the_time_is_said_before(fake: Fake, capsys: pytest.CaptureFixture[str], paths: Path) -> None:
     plain = replace(MACHINE, disks=tuple(disk for disk in DISKS if disk.id != "d"))
-    measured = command.measure(plain)
+    measured = inputs.measure(plain)
     said = capsys.readouterr().err
     seconds = (4 * 3 + 1 + 1) * 2.3 + 2 * 3.3 + 2 * 1.3
     assert said.splitlines()[0] == (
@@ -135,7 +134,7 @@ def test_the_time_is_said_before(fake: Fake, capsys: pytest.CaptureFixture[str],
     assert "raidtui: a: 200 MB/s outer, 150 MB/s middle, 100 MB/s inner; 100 IOPS random read" in said
     assert f"raidtui: PCIe slot {SLOT}: 300 MB/s: holds 4 disks back, which read 680 MB/s alone" in said
     assert measured.figures is not None
-    assert measured_speeds.stored(paths).machine.links == measured.figures.links
+    assert measure_disks.stored(paths).machine.links == measured.figures.links
     first = measured.disks[0].measured
     assert first is not None
     assert when(first.day, first.kernel).endswith(f"kernel {first.kernel}")
@@ -144,21 +143,21 @@ def test_the_time_is_said_before(fake: Fake, capsys: pytest.CaptureFixture[str],
 def test_an_interrupt_keeps_what_was_measured(fake: Fake, capsys: pytest.CaptureFixture[str], paths: Path) -> None:
     fake.interrupt_at = "zone c 0.5"
     with pytest.raises(KeyboardInterrupt):
-        command.measure(MACHINE)
+        inputs.measure(MACHINE)
     assert "interrupted: what was measured of 2 disks is kept" in capsys.readouterr().err
-    assert sorted(measured_speeds.kept(paths)) == ["a", "b"]
-    with measured_speeds.only_measurement(paths):
+    assert sorted(measure_disks.kept(paths)) == ["a", "b"]
+    with measure_disks.only_measurement(paths):
         pass
 
 
 def test_one_measurement_at_a_time_and_none_beside_a_run(
     fake: Fake, monkeypatch: pytest.MonkeyPatch, paths: Path
 ) -> None:
-    with measured_speeds.only_measurement(paths), pytest.raises(Locked, match="another process measures"):
-        command.measure(MACHINE)
-    monkeypatch.setattr(command, "lock_is_free", lambda _: False)
+    with measure_disks.only_measurement(paths), pytest.raises(Locked, match="another process measures"):
+        inputs.measure(MACHINE)
+    monkeypatch.setattr(inputs, "lock_is_free", lambda _: False)
     with pytest.raises(Locked, match="a run uses the disks"):
-        command.measure(MACHINE)
+        inputs.measure(MACHINE)
     assert fake.calls == []
 
 
@@ -166,6 +165,6 @@ def test_one_measurement_at_a_time_and_none_beside_a_run(
 def paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where figures are kept."""
     path = tmp_path / "state" / "speeds.json"
-    monkeypatch.setattr(command, "speeds_path", lambda: path)
-    monkeypatch.setattr(command, "lock_is_free", lambda _: True)
+    monkeypatch.setattr(inputs, "speeds_path", lambda: path)
+    monkeypatch.setattr(inputs, "lock_is_free", lambda _: True)
     return path

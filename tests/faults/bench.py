@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from raidtui.answers.confirm import content_text, unaccepted
-from raidtui.engine import folders as requests
+from raidtui.engine import folders
 from raidtui.engine import journal as journals
 from raidtui.engine import survey as accepted_loss
 from raidtui.engine.folders import ControlRequest, at_work
@@ -180,7 +180,7 @@ class Bench:
                 hint="--accept-content gives it up",
             )
         folder = journals.create(self.root, plan)
-        requests.write(folder, ControlRequest(wait_for_sync=self.wait_for_sync))
+        folders.write(folder, ControlRequest(wait_for_sync=self.wait_for_sync))
         return self._execute(plan, folder, "build")
 
     def _again(self, purpose: RunPurpose) -> int:
@@ -189,7 +189,7 @@ class Bench:
             require_not_undone(journals.records(self.folder))
         else:
             accepted_loss.write(self.folder, plan, survey(plan, self.machine, journals.records(self.folder)))
-        requests.write(self.folder, ControlRequest(wait_for_sync=self.wait_for_sync))
+        folders.write(self.folder, ControlRequest(wait_for_sync=self.wait_for_sync))
         return self._execute(plan, self.folder, purpose)
 
     def _execute(self, plan: Plan, folder: Path, purpose: RunPurpose) -> int:
@@ -201,7 +201,7 @@ class Bench:
                 journal.close()
 
     def _wish(self) -> ControlRequest:
-        said = requests.read(self.folder)
+        said = folders.read(self.folder)
         return ControlRequest(
             pause=said.pause, stop=said.stop or bool(self.asked_to_stop), wait_for_sync=said.wait_for_sync,
             sync_kib_per_s=said.sync_kib_per_s,

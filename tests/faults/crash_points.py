@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from raidtui.engine import journal
-from raidtui.engine import journal as journal_lines
 from raidtui.values.codec import to_json
 from raidtui.values.errors import Exit, Refused
 from raidtui.values.plan import Plan
@@ -111,7 +110,7 @@ def _half(text: str, argv: tuple[str, ...], stdin: str) -> str:
 
 def _point(where: str, text: str, used: int, whole: bytes, *, torn: bool) -> Point:
     rest = whole[used : whole.find(b"\n", used)] if torn and b"\n" in whole[used:] else b""
-    records = journal_lines.read(whole[:used], source=where)[0]
+    records = journal.read(whole[:used], source=where)[0]
     told = [record.step for record in records if record.kind == "proven"]
     begun = any(record.kind == "intent" for record in records)
     state = json.loads(text)["state"]

@@ -10,11 +10,11 @@ from pathlib import Path
 from unittest.mock import patch
 
 from raidtui.engine.journal import Journal
-from raidtui.machine.system import places as private_places
+from raidtui.machine.system import places
 from raidtui.machine.system.files import write_durably
 from raidtui.predict.design import predict
 from raidtui.steps.build import compile_plan
-from raidtui.values import paths as path_parts
+from raidtui.values import paths
 from raidtui.values.codec import to_json
 from raidtui.values.paths import PathFault, PathPart
 from tests.faults.bench import Bench
@@ -79,12 +79,12 @@ def _given_to_nobody(path: Path, bench: Bench) -> Callable[[], None]:
         os.chown(path, _NOBODY, _NOBODY, follow_symlinks=False)
         return lambda: os.chown(path, 0, 0, follow_symlinks=False)
     given = {path}
-    check = path_parts.owner_fault
+    check = paths.owner_fault
 
     def told(part: PathPart, owners: Collection[int]) -> PathFault | None:
         return check(replace(part, owner=_NOBODY) if Path(part.path) in given else part, owners)
 
-    for module in (path_parts, private_places):
+    for module in (paths, places):
         bench.surroundings.enter_context(patch.object(module, "owner_fault", told))
     return given.clear
 

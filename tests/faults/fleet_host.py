@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from raidtui.engine.process import EXECUTOR_OUTPUT, Launched, execute
-from raidtui.fleet import host_acts as host_run
+from raidtui.fleet import host_acts
 from raidtui.fleet.cli.verb import fleet_host
 from raidtui.fleet.values import RUN_KINDS
-from raidtui.steps import build as recompile
+from raidtui.steps import build
 from raidtui.steps.build import compile_plan
 from raidtui.values.errors import MachineFailed, RaidtuiError
 
@@ -133,7 +133,7 @@ class _Host:
             return code
         if fault == "hang-before":
             time.sleep(_HANGS_S)
-        setattr(host_run, "launch", self._launch(connection))  # noqa: B010 - it is not exported there
+        setattr(host_acts, "launch", self._launch(connection))  # noqa: B010 - it is not exported there
         content = _of_another_version(fault, request, content)
         if fault == "full":
             fill(detail)
@@ -283,7 +283,7 @@ def _other_compiler() -> None:
         first = replace(plan.steps[0], title="Another title")
         return replace(plan, steps=(first, *plan.steps[1:]))
 
-    setattr(recompile, "compile_plan", compiled)  # noqa: B010 - it is not exported there
+    setattr(build, "compile_plan", compiled)  # noqa: B010 - it is not exported there
 
 
 def _sent(fault: str, answer: bytes, kind: str) -> int:

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from raidtui.cli import main as raidtui
-from raidtui.machine.system import places as state_paths
+from raidtui.machine.system import places
 from tests.faults.fleet_cases import CASES, NAMES, Case, Do
 from tests.faults.fleet_host import listening, write_ssh
 from tests.faults.fleet_scene import disks_of, doubled, prepared, records_of, sheet_digest
@@ -78,7 +78,7 @@ class Control:
             os.setsid()
             os.chdir(folder)
             os.environ |= {"XDG_STATE_HOME": str(folder / control), "USER": control}
-            state_paths.REAL_ROOT = folder / control / "root"
+            places.REAL_ROOT = folder / control / "root"
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             for number, file in enumerate(self._files, start=1):
                 os.dup2(os.open(file, os.O_WRONLY), number)

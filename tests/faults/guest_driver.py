@@ -25,17 +25,14 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from raidtui.answers.confirm import unaccepted
-from raidtui.engine import folders as requests
-from raidtui.engine import journal, site
-from raidtui.engine import journal as journal_lines
+from raidtui.engine import folders, journal, runs, site
 from raidtui.engine import process as executor_process
-from raidtui.engine import runs as run_folders
 from raidtui.engine import survey as accepted_loss
 from raidtui.engine.recovery import look
 from raidtui.engine.runs import read_plan
 from raidtui.engine.survey import survey
 from raidtui.machine.inventory.probe import probe
-from raidtui.machine.system import places as state_paths
+from raidtui.machine.system import places
 from raidtui.machine.system.host import SystemHost
 from raidtui.machine.system.ports import AS_NAMED, Pin, Syncing, handed
 from raidtui.machine.system.runner import SystemReader, SystemRunner
@@ -396,18 +393,18 @@ def _begun(request: dict[str, Any]) -> Path:
     if not request["accepted"] and (disks := unaccepted(plan, ())):
         raise Refused(f"the disk with serial number {disks[0].serial} holds something", hint="--accept-content")
     folder = journal.create(here.root, plan)
-    requests.write(folder, requests.ControlRequest(during_sync=True))
+    folders.write(folder, folders.ControlRequest(during_sync=True))
     return folder
 
 
 def _again(request: dict[str, Any]) -> Path:
-    folder = state_paths.REAL_ROOT / str(json.loads(request["plan"])["run_id"])
+    folder = places.REAL_ROOT / str(json.loads(request["plan"])["run_id"])
     if request["purpose"] == "resume":
         executor_process.require_not_undone(journal.records(folder))
     else:
         plan = read_plan(folder / "plan.json")
         accepted_loss.write(folder, plan, survey(plan, SystemReader(), journal.records(folder)))
-    requests.write(folder, requests.ControlRequest(during_sync=True))
+    folders.write(folder, folders.ControlRequest(during_sync=True))
     return folder
 
 
@@ -443,7 +440,7 @@ class StruckJournal(journal.Journal):
             case ("viewer", _, _):
                 viewer = os.fork()
                 if not viewer:
-                    next(iter(run_folders.follow(self.folder)))
+                    next(iter(runs.follow(self.folder)))
                     (self.folder / "wish.raidtui-0123456789abcdef").write_text('{"stop": tr')
                     os.kill(os.getpid(), signal.SIGKILL)
                 os.waitpid(viewer, 0)
@@ -494,7 +491,7 @@ def _second(which: str, folder: Path) -> None:
                 if "locked" not in [finding.code for finding in found]:
                     os._exit(1)
             try:
-                with site.locked(state_paths.REAL_LOCK):
+                with site.locked(places.REAL_LOCK):
                     os._exit(1)
             except Locked as told:
                 file.write(f"the second was told: {told}; {told.hint}\n")
@@ -507,11 +504,11 @@ def _second(which: str, folder: Path) -> None:
 
 def state(request: dict[str, Any]) -> dict[str, Any]:
     """What the journal says of a run, and what the disks alone say of its steps."""
-    folder = state_paths.REAL_ROOT / request["run_id"]
+    folder = places.REAL_ROOT / request["run_id"]
     if not request["look"]:  # also of a directory that raidtui itself would not read
-        found_there = journal_lines.read((folder / "journal").read_bytes(), source="journal")[0]
+        found_there = journal.read((folder / "journal").read_bytes(), source="journal")[0]
         return {"intents": sum(record.kind == "intent" for record in found_there)}
-    begun = run_folders.load(folder)
+    begun = runs.load(folder)
     run = begun.run
     said: dict[str, Any] = {"outcome": run.outcome, "purpose": run.purpose, "steps": [step.state for step in run.steps]}
     said["intents"] = sum(record.kind == "intent" for record in begun.records)

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 from raidtui.cli import main
-from raidtui.machine.system import places as state_paths
+from raidtui.machine.system import places
 
 if __name__ == "__main__":
-    state_paths.REAL_ROOT = Path(sys.argv[1])
+    places.REAL_ROOT = Path(sys.argv[1])
     os.environ["XDG_STATE_HOME"] = sys.argv[1]
     sys.exit(main(sys.argv[2:]))

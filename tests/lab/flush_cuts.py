@@ -26,7 +26,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from raidtui.engine import journal as journal_lines
+from raidtui.engine import journal
 from raidtui.engine.process import anything_done
 from raidtui.values.codec import from_json, to_json
 from raidtui.values.plan import Plan
@@ -258,7 +258,7 @@ def _called(vm: LoggedMachine, words: str, plan: Plan) -> tuple[Result, Sequence
 def _records(vm: LoggedMachine, plan: Plan) -> Sequence[Record]:
     """Of the journal, most of whose room is empty."""
     log = vm.run(f"set -o pipefail; tr -d '\\0' < /var/lib/raidtui/{plan.run_id}/journal")
-    return journal_lines.read(log.raw_stdout, source="the guest")[0] if log.exit == 0 else ()
+    return journal.read(log.raw_stdout, source="the guest")[0] if log.exit == 0 else ()
 
 
 def _output(vm: LoggedMachine, plan: Plan) -> str:

@@ -8,7 +8,7 @@ import struct
 from collections import Counter
 from pathlib import Path
 
-from raidtui.engine import journal as journal_lines
+from raidtui.engine import journal
 from raidtui.values.run import Record
 from tests.lab.flush_cuts import Recording, drawn, journal_of
 from tests.lab.logged import ROOT
@@ -74,8 +74,8 @@ def test_the_journal_is_read_from_what_the_root_disk_got() -> None:
         Record(sequence=1, kind="begun", time="t", boot="b"),
         Record(sequence=2, kind="intent", time="t", boot="b", step=3, argv=("wipefs", "-a")),
     ]
-    first, seal = journal_lines.record_line(records[0], "")
-    second, _ = journal_lines.record_line(records[1], seal)
+    first, seal = journal.record_line(records[0], "")
+    second, _ = journal.record_line(records[1], seal)
     block = first.encode().ljust(4096, b"\0")
     log = [
         Entry("a", 0, 4096, block), Entry(ROOT, 8192, 4096, block), Entry(ROOT), Entry("a", 0, 512, b"x" * 512),

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from raidtui.engine import journal as journal_lines
+from raidtui.engine import journal
 from raidtui.values.units import MIB
 from tests.lab import multipath
 from tests.lab.disk import lab_disks
@@ -115,7 +115,7 @@ def test_built_measured_and_taken_back_over_maps_whose_paths_come_and_go(joined:
     _replaced(vm, NEW, "MP0002")
     _let_udev_come_first(vm)
     _taken_back(vm, plan, "--lose-files 1")
-    records, _, _ = journal_lines.read(vm.get(f"/var/lib/raidtui/{plan.run_id}/journal"), source="the guest")
+    records, _, _ = journal.read(vm.get(f"/var/lib/raidtui/{plan.run_id}/journal"), source="the guest")
     zeroed: dict[tuple[str, ...], list[int | None]] = {}
     for record in records:
         if record.purpose == "undo" and record.kind == "result" and record.argv[:2] == ("blkdiscard", "--zeroout"):

@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.system import files as durable_files
-from raidtui.machine.system import places as opened_paths
-from raidtui.machine.system import places as private_places
+from raidtui.machine.system import files, places
 from raidtui.values.paths import PathPart
 
 SOMEBODY = 4321
@@ -19,16 +17,16 @@ SOMEBODY = 4321
 
 def owned_by(monkeypatch: pytest.MonkeyPatch, owners: Mapping[Path, int]) -> None:
     """Makes some paths seem to belong to other users."""
-    real = opened_paths.as_part
+    real = places.as_part
 
     def as_part(status: os.stat_result, path: str, target: str) -> PathPart:
         part = real(status, path, target)
         return replace(part, owner=owners.get(Path(path), part.owner))
 
-    for module in (opened_paths, durable_files):
+    for module in (places, files):
         monkeypatch.setattr(module, "as_part", as_part)
 
 
 def as_root(monkeypatch: pytest.MonkeyPatch, *, root: bool = True) -> None:
     """This user is root, or takes itself for root; or is none."""
-    monkeypatch.setattr(private_places, "is_root", lambda: root)
+    monkeypatch.setattr(places, "is_root", lambda: root)

@@ -11,18 +11,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.engine import journal as journal_lines
-from raidtui.fleet import recipe as recipe_file
-from raidtui.programs import file_systems as file_count
-from raidtui.programs import fio as fio_json
-from raidtui.programs import initramfs as cpio
-from raidtui.programs import lsblk, mdadm, mdadm_conf, nvme, sfdisk, signatures, smartctl, sysfs, udevdb
-from raidtui.programs import lvm as lvm_report
-from raidtui.programs import md as md_sysfs
-from raidtui.programs import md as mdstat
-from raidtui.programs import mount as mountinfo
-from raidtui.programs import proc as proc_stat
-from raidtui.programs import udev as udev_rule
+from raidtui.engine import journal
+from raidtui.fleet import recipe
+from raidtui.programs import (
+    file_systems,
+    fio,
+    initramfs,
+    lsblk,
+    lvm,
+    md,
+    mdadm,
+    mdadm_conf,
+    mount,
+    nvme,
+    proc,
+    sfdisk,
+    signatures,
+    smartctl,
+    sysfs,
+    udev,
+    udevdb,
+)
 from raidtui.values.codec import from_json
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.inventory import Inventory
@@ -34,24 +43,24 @@ READERS: dict[str, Callable[[str], object]] = {
     "mdadm's PROGRAM": partial(mdadm_conf.programs, "/etc/mdadm.conf"),
     "mdadm's scan": mdadm.scanned_uuids,
     "mdadm's search": mdadm.searched,
-    "mdstat": mdstat.parse,
-    "mdstat's syncs": mdstat.syncs,
-    "mountinfo": mountinfo.parse,
-    "swaps": mountinfo.parse_swaps,
+    "mdstat": md.parse,
+    "mdstat's syncs": md.syncs,
+    "mountinfo": mount.parse,
+    "swaps": mount.parse_swaps,
     "lsblk": lsblk.parse,
-    "lvs": lvm_report.logical_volumes,
-    "pvs": lvm_report.physical_volumes,
+    "lvs": lvm.logical_volumes,
+    "pvs": lvm.physical_volumes,
     "smartctl": smartctl.parse,
     "nvme": nvme.parse,
     "sfdisk": sfdisk.parse,
-    "fio": fio_json.parse,
-    "udev rules": udev_rule.assembles,
+    "fio": fio.parse,
+    "udev rules": udev.assembles,
     "udev's records": udevdb.parse,
     "sysfs's numbers": sysfs.count,
-    "md's flags": md_sysfs.flags,
+    "md's flags": md.flags,
     "link speed": sysfs.bits_per_s,
     "scheduler": sysfs.active_scheduler,
-    "mounted file system": lambda text: file_count.mounted(text, "ext4"),
+    "mounted file system": lambda text: file_systems.mounted(text, "ext4"),
     "inventory": lambda text: from_json(Inventory, text.encode("utf-8", "surrogateescape"), source="it"),
 }
 """each reader of a text"""
@@ -59,10 +68,10 @@ RAW: dict[str, Callable[[bytes], object]] = {
     "both ends of a disk": lambda data: signatures.find(
         data.ljust(1 << 16, b"\0"), data.rjust(1 << 16, b"\0"), 1 << 40
     ),
-    "stat of a thread": proc_stat.thread,
-    "journal": lambda data: journal_lines.read(data, source="it"),
-    "recipe": lambda data: recipe_file.read_recipe(data, source="it"),
-    "archive": lambda data: cpio.Reader(io.BytesIO(data)).files(lambda _: True),
+    "stat of a thread": proc.thread,
+    "journal": lambda data: journal.read(data, source="it"),
+    "recipe": lambda data: recipe.read_recipe(data, source="it"),
+    "archive": lambda data: initramfs.Reader(io.BytesIO(data)).files(lambda _: True),
 }
 """each reader of bytes"""
 WORDS = (
@@ -89,7 +98,7 @@ def test_any_text_is_read_or_refused(name: str, data: bytes) -> None:
 @given(data=FOREIGN)
 @examples(300)
 def test_any_bytes_are_read_or_refused(name: str, data: bytes) -> None:
-    with contextlib.suppress(RaidtuiError, cpio.DamagedArchive):
+    with contextlib.suppress(RaidtuiError, initramfs.DamagedArchive):
         RAW[name](data)
 
 

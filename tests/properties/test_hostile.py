@@ -14,7 +14,7 @@ import pytest
 from raidtui.answers.confirm import build_page, prompt_lines, undo_page
 from raidtui.answers.run import record_lines
 from raidtui.answers.summary import disks_table
-from raidtui.engine import journal as journal_lines
+from raidtui.engine import journal
 from raidtui.programs.shell_quote import render
 from raidtui.scripts.build_script import build_script, plan_text
 from raidtui.scripts.runbook import runbook
@@ -98,7 +98,7 @@ def test_the_journal_keeps_every_word_on_its_line_and_shows_it_harmless() -> Non
         record = Record(
             sequence=1, kind="failed", time="2026-01-01T00:00:00+00:00", boot="b", argv=("mdadm", words), text=words
         )
-        line, _ = journal_lines.record_line(record, "")
+        line, _ = journal.record_line(record, "")
         assert line.count("\n") == 1 and harmless(line.rstrip("\n"))
         assert from_json(Record, line.partition(" ")[2], source="line") == record
         assert all(harmless(row) for row in record_lines(record, plan))

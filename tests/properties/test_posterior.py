@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.predict.speed import confidence_bands as bands
+from raidtui.predict.speed import confidence_bands
 from raidtui.predict.speed.confidence_bands import (
     NINE_OF_TEN,
     WITHIN,
@@ -68,7 +68,11 @@ def test_nine_of_ten_links_are_inside_whether_they_held_the_disks_back_or_not(de
 @pytest.mark.parametrize("figures", [1, 3, 10])
 @pytest.mark.parametrize(
     ("band", "random_work"),
-    [(bands.DISK_SEQUENTIAL, False), (bands.FLASH_READ, False), (bands.RANDOM_READ_DISK, True)],
+    [
+        (confidence_bands.DISK_SEQUENTIAL, False),
+        (confidence_bands.FLASH_READ, False),
+        (confidence_bands.RANDOM_READ_DISK, True),
+    ],
 )
 def test_nine_of_ten_further_arrays_of_a_benchmarked_machine_are_inside(
     band: RateFactor, random_work: bool, figures: int

@@ -15,8 +15,7 @@ from typing import Any, TypeVar
 
 from raidtui.machine.inventory.capture import FORMAT, Capture
 from raidtui.machine.system.ports import Denied, Pin, Ran, Syncing
-from raidtui.programs import lsblk, smartctl
-from raidtui.programs import multipath as dmsetup
+from raidtui.programs import lsblk, multipath, smartctl
 from raidtui.values.errors import MachineFailed
 from tests.recorded_machines.replay import RecordedHost
 
@@ -214,8 +213,8 @@ class _Shelf:
         self.names["/sys/class/enclosure"] = [_SES.rpartition("/")[2]]
         self.names["/sys/block"] = [row["kname"] for row in self.rows if row["type"] != "part"]
         self.runs[json.dumps(lsblk.ARGV)] = _ran(json.dumps({"blockdevices": self.rows}))
-        self.runs[json.dumps(dmsetup.STATUS)] = _ran("\n".join(self.status) + "\n")
-        self.runs[json.dumps(dmsetup.TABLE)] = _ran("\n".join(self.table) + "\n")
+        self.runs[json.dumps(multipath.STATUS)] = _ran("\n".join(self.status) + "\n")
+        self.runs[json.dumps(multipath.TABLE)] = _ran("\n".join(self.table) + "\n")
         return {
             "format": FORMAT, "texts": self.texts, "names": self.names, "links": self.links, "numbers": self.numbers,
             "looks": self.looks, "runs": self.runs,

@@ -6,12 +6,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from raidtui.programs import systemd
-from raidtui.simulated import boot as boot_configuration
-from raidtui.simulated import boot as udev_systemd
-from raidtui.simulated import leftovers as partitions
-from raidtui.simulated import lvm, mounts
-from raidtui.simulated import md as superblocks
-from raidtui.simulated import md_sync as sync
+from raidtui.simulated import boot, leftovers, lvm, md, md_sync, mounts
 from raidtui.simulated.argv_parser import ProgramFailed
 from raidtui.simulated.devices import named
 from raidtui.simulated.state import State
@@ -24,7 +19,7 @@ def power_off(state: State, *, cut: bool) -> None:
     auto-read-only array (md.c: __md_stop_writes)."""
     if not cut:
         for array in reversed([each for each in state.arrays if not each.waiting]):
-            superblocks.record(state, array)
+            md.record(state, array)
     state.arrays, state.mounts, state.used, state.woken, state.locked = [], [], [], [], []
     for group in state.groups:
         for volume in group.volumes:
@@ -43,7 +38,7 @@ def power_on(state: State, order: Sequence[str], host: str, without: Collection[
     state.now += BOOT_SECONDS
     state.host = host or state.host
     _find_drives(state, order, without)
-    udev_systemd.load_rules(state)
+    boot.load_rules(state)
     state.woken = [
         key
         for drive in state.drives
@@ -51,31 +46,31 @@ def power_on(state: State, order: Sequence[str], host: str, without: Collection[
         for key in (drive.key, *(f"{drive.key}p{part.number}" for part in drive.partitions))
     ]
     woken = list(state.woken)
-    udev_systemd.handle(state, conf=state.initramfs, host="")
+    boot.handle(state, conf=state.initramfs, host="")
     if any(not array.running for array in state.arrays):
-        sync.advance(state, superblocks.LAST_RESORT)
+        md_sync.advance(state, md.LAST_RESORT)
         state.woken = woken
-        udev_systemd.handle(state, conf=state.initramfs, host="")
+        boot.handle(state, conf=state.initramfs, host="")
     for array in list(state.arrays):
         state.woken.append(array.name)
-    udev_systemd.handle(state)
+    boot.handle(state)
     lvm.activate(state)
     for fields in mounts.fstab_lines(state):
         if fields[0].startswith("UUID=") and fields[1] != "/" and not _is_masked(state, fields[1]):
             with suppress(ProgramFailed):
                 mounts.mount(state, ("mount", fields[1]))
     for key in (*(drive.key for drive in state.drives if drive.present), *(array.name for array in state.arrays)):
-        udev_systemd.apply_rules(state, key)
-    if state.family == "debian" or state.units.get(f"{sync.MONITOR} enabled"):
+        boot.apply_rules(state, key)
+    if state.family == "debian" or state.units.get(f"{md_sync.MONITOR} enabled"):
         with suppress(ProgramFailed):
-            udev_systemd.systemctl(state, ("systemctl", "restart", sync.MONITOR))
-    sync.tick(state)
+            boot.systemctl(state, ("systemctl", "restart", md_sync.MONITOR))
+    md_sync.tick(state)
 
 
 def _is_masked(state: State, place: str) -> bool:
     """True when a unit of somebody else has the place, so that fstab's line counts for nothing."""
     unit = systemd.unit_name(place, "mount")
-    return any(f"{folder}/{unit}" in state.files for folder in boot_configuration.UNITS)
+    return any(f"{folder}/{unit}" in state.files for folder in boot.UNITS)
 
 
 def _find_drives(state: State, order: Sequence[str], without: Collection[str]) -> None:
@@ -89,4 +84,4 @@ def _find_drives(state: State, order: Sequence[str], without: Collection[str]) -
             drive.name, drive.number = named(places[nvme], nvme)
             drive.sequence = state.number()
             places[nvme] += 1
-            partitions.read_table(state, drive.key)
+            leftovers.read_table(state, drive.key)

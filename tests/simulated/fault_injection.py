@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from raidtui.simulated import md as superblocks
+from raidtui.simulated import md
 from raidtui.simulated.devices import another, plug, unplug
 from raidtui.simulated.state import Area, Array, ArrayConfig, Drive
 from raidtui.simulated.storage import array_of
@@ -150,7 +150,7 @@ def _add(state: FaultyState, disk: Disk, *, marks_like: Drive | None = None) -> 
 
 def _foreign_array(state: FaultyState, link: str) -> None:
     config = ArrayConfig(
-        uuid=superblocks.colons("f0e1d2c3" * 4), name=f"elsewhere:{link}", level="raid1", devices=2,
+        uuid=md.colons("f0e1d2c3" * 4), name=f"elsewhere:{link}", level="raid1", devices=2,
         chunk_bytes=0, layout="",
         component_sectors=2_000_000, array_sectors=2_000_000, metadata="1.2", data_offset=2048, bitmap=False, ppl=False,
         created=0.0, read_ahead_kib=128,
@@ -158,7 +158,7 @@ def _foreign_array(state: FaultyState, link: str) -> None:
     if array_of(state, link) is None:
         state.arrays.append(
             Array(
-                name=superblocks.free_name(state), link=link, config=config, members=[], running=True, in_sync=True,
+                name=md.free_name(state), link=link, config=config, members=[], running=True, in_sync=True,
                 waiting=False, events=1, sequence=state.number(), read_ahead_sectors=256,
             )
         )  # fmt: skip

@@ -6,8 +6,7 @@ import fnmatch
 
 import pytest
 
-from raidtui.programs import initramfs, mdadm, systemd
-from raidtui.programs import udev as udev_rule
+from raidtui.programs import initramfs, mdadm, systemd, udev
 
 RULES = """\
 # ACTION!="remove", IMPORT{program}="/sbin/mdadm --incremental"
@@ -76,7 +75,7 @@ def test_arrays_that_mdadm_finds() -> None:
 
 
 def test_rules_that_assemble() -> None:
-    assert udev_rule.assembles(RULES)
-    assert udev_rule.assembles('RUN+="/sbin/mdadm -I $env{DEVNAME}"\n')
-    assert not udev_rule.assembles(RULES.splitlines()[0])
-    assert not udev_rule.assembles("")
+    assert udev.assembles(RULES)
+    assert udev.assembles('RUN+="/sbin/mdadm -I $env{DEVNAME}"\n')
+    assert not udev.assembles(RULES.splitlines()[0])
+    assert not udev.assembles("")

@@ -1,6 +1,6 @@
 """dmsetup 1.02.185 on Linux 6.1: multipathd 0.9.4 made the maps in the lab."""
 
-from raidtui.programs import multipath as dmsetup
+from raidtui.programs import multipath
 
 TWO_GROUPS = """\
 mpatha: 0 589824 multipath 2 0 0 0 2 1 A 0 1 2 8:16 A 0 0 1 E 0 1 2 8:0 A 0 0 1 
@@ -10,8 +10,8 @@ ONE_GROUP = "mpatha: 0 589824 multipath 2 0 0 0 1 1 A 0 2 0 8:16 A 0 8:0 F 1 \n"
 
 
 def test_the_group_that_is_used_and_the_state_of_each_path() -> None:
-    assert dmsetup.states(TWO_GROUPS) == {"8:16": (True, True), "8:0": (True, False), "8:64": (True, True)}
-    assert dmsetup.states(ONE_GROUP) == {"8:16": (True, True), "8:0": (False, True)}
+    assert multipath.states(TWO_GROUPS) == {"8:16": (True, True), "8:0": (True, False), "8:64": (True, True)}
+    assert multipath.states(ONE_GROUP) == {"8:16": (True, True), "8:0": (False, True)}
 
 
 def test_the_selector_of_each_path() -> None:
@@ -20,14 +20,14 @@ def test_the_selector_of_each_path() -> None:
         "mpathb: 0 589824 multipath 3 pg_init_retries 50 queue_if_no_path 1 rdac 2 1 service-time 0 1 2 8:64 1 1 "
         "queue-length 0 1 1 8:32 1 \n"
     )
-    assert dmsetup.policies(text) == {
+    assert multipath.policies(text) == {
         "8:16": "round-robin", "8:0": "round-robin", "8:64": "service-time", "8:32": "queue-length",
     }  # fmt: skip
 
 
 def test_nothing_is_concluded_from_lines_that_end_early() -> None:
-    assert dmsetup.states("") == dmsetup.states("No devices found\n") == {}
-    assert dmsetup.states("a: 0 8 multipath 2 0 0 0 1 1 A 0 2 0 8:16\n") == {}
-    assert dmsetup.states("a: 0 8 multipath x\nb: 0 8 multipath 2 0 0 0 1 1 A 0 1 0 8:0 F 3 \n") == {
+    assert multipath.states("") == multipath.states("No devices found\n") == {}
+    assert multipath.states("a: 0 8 multipath 2 0 0 0 1 1 A 0 2 0 8:16\n") == {}
+    assert multipath.states("a: 0 8 multipath x\nb: 0 8 multipath 2 0 0 0 1 1 A 0 1 0 8:0 F 3 \n") == {
         "8:0": (False, True)
     }

@@ -1,14 +1,14 @@
 import pytest
 
-from raidtui.programs import file_systems as grow_fs
+from raidtui.programs import file_systems
 from raidtui.values.plan import Command
 
 
 def test_commands() -> None:
-    assert grow_fs.grow("xfs", "/dev/md127", "/srv/d", 1000) == Command(
+    assert file_systems.grow("xfs", "/dev/md127", "/srv/d", 1000) == Command(
         argv=("xfs_growfs", "-d", "/srv/d"), effect="change", devices=("/dev/md127",), place="/srv/d"
     )
-    assert grow_fs.grow("ext4", "/dev/md127", "/srv/d", 1000) == Command(
+    assert file_systems.grow("ext4", "/dev/md127", "/srv/d", 1000) == Command(
         argv=("resize2fs", "/dev/md127", "1000"), effect="change", devices=("/dev/md127",), place="/srv/d"
     )
 
@@ -25,4 +25,4 @@ def test_commands() -> None:
 )
 def test_a_last_group_that_is_too_small_is_left_out(kind: str, blocks: int, most: int) -> None:
     group = 16384 if kind == "xfs" else 32768
-    assert grow_fs.most_blocks(kind, blocks * 4096 + 100, 4096, group) == most  # type: ignore[arg-type]
+    assert file_systems.most_blocks(kind, blocks * 4096 + 100, 4096, group) == most  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from raidtui.engine import folders as requests
+from raidtui.engine import folders
 from raidtui.engine import journal as journal_files
 from raidtui.engine import journal as journal_lines
 from raidtui.engine.folders import ControlRequest, at_work
@@ -101,7 +101,7 @@ class Executors:
                 raise Killed
 
         machine = FaultyMachine.kept(home / MACHINE, speed_up=speed_up, sleep=sleep)
-        replace_member(act, SimulatedSite(root, machine), lambda: requests.read(folder))
+        replace_member(act, SimulatedSite(root, machine), lambda: folders.read(folder))
 
     def _work(self, folder: Path, purpose: RunPurpose, speed_up: float) -> None:
         if purpose == "replace":
@@ -111,12 +111,12 @@ class Executors:
         with suppress(RaidtuiError, Killed), locked(folder.parent / "lock"), at_work(folder):
             journal = Journal(folder, purpose)
             if self.holds_in_sync:
-                requests.write(folder, replace(requests.read(folder), wait_for_sync=True))
+                folders.write(folder, replace(folders.read(folder), wait_for_sync=True))
             machine = FaultyMachine.kept(folder / MACHINE, speed_up=speed_up, sleep=lambda _: self._sleep(journal))
             site = SimulatedSite(folder.parent, machine)
             try:
                 plan = read_plan(folder / "plan.json")
-                carry_out(plan, site, machine, journal, lambda: requests.read(folder))
+                carry_out(plan, site, machine, journal, lambda: folders.read(folder))
             finally:
                 journal.close()
 

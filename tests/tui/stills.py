@@ -9,8 +9,7 @@ from unittest.mock import patch
 
 from raidtui.machine.system.ports import Ticks
 from raidtui.session.decision import DesignOutcome
-from raidtui.tui.jobs import watch as gauge_source
-from raidtui.tui.jobs import watch as gauge_thread
+from raidtui.tui.jobs import watch
 from raidtui.tui.screens.watch import WatchScreen
 from raidtui.values.errors import MachineFailed
 from raidtui.values.gauges import Tick
@@ -43,14 +42,14 @@ class Still:
 def stills() -> Iterator[None]:
     """Whatever is watched meanwhile is a still."""
     over = threading.Event()
-    real = gauge_source.session_ticks
+    real = watch.session_ticks
 
     def still(inventory: Inventory, outcome: DesignOutcome, plan_name: str) -> Still:
         clock = [START]
         return Still(real(inventory, outcome, plan_name, lambda: clock[0]), clock, over)
 
-    pace = dict.fromkeys(gauge_thread.PACE, 0.0)
-    with patch.object(gauge_source, "session_ticks", still), patch.dict(gauge_thread.PACE, pace):
+    pace = dict.fromkeys(watch.PACE, 0.0)
+    with patch.object(watch, "session_ticks", still), patch.dict(watch.PACE, pace):
         try:
             yield
         finally:

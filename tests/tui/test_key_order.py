@@ -11,7 +11,7 @@ import pytest
 from textual.widgets import Input
 
 from raidtui.advice.proposals.propose import SearchProgress
-from raidtui.tui.jobs import run_follower as run_control
+from raidtui.tui.jobs import run_follower
 from raidtui.tui.jobs.search_thread import SearchRequest, Steps
 from raidtui.tui.screens.compare import screen
 from raidtui.tui.screens.disks.screen import DisksScreen
@@ -169,7 +169,7 @@ async def test_ctrl_c_drops_the_keys_that_wait_and_a_screen_that_never_loads_can
 
 async def test_ctrl_c_gives_up_a_dialog_that_is_being_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     gate = Event()
-    monkeypatch.setattr(run_control, "objections", lambda *_: gate.wait() and (None, ()))
+    monkeypatch.setattr(run_follower, "objections", lambda *_: gate.wait() and (None, ()))
     async with robot("nas4") as user:
         user.post("4", "b", "1", "2")
         await until(lambda: user.sees("reading the disks again"))

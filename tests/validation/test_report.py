@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from raidtui.predict.speed import in_flight as concurrency
+from raidtui.predict.speed import in_flight
 from raidtui.predict.speed.confidence_bands import RANDOM_PARITY_WRITE_DISK_SEEN, RateFactor
 from tests.validation.causes import CAUSES
 from tests.validation.covered import cases, left, throughput_rows
@@ -123,10 +123,10 @@ def test_the_survey_is_covered_and_its_named_figures_come_out() -> None:
 
 
 def test_the_stream_terms_are_what_the_fitting_lines_give() -> None:
-    assert round(terms("read").slope, 3) == concurrency.READ_SLOPE
-    assert round(terms("write").slope, 3) == concurrency.WRITE_SLOPE
-    assert round(terms("read").per_outstanding) == concurrency.LUN_READ
-    assert round(terms("write").per_outstanding) == concurrency.LUN_WRITE
+    assert round(terms("read").slope, 3) == in_flight.READ_SLOPE
+    assert round(terms("write").slope, 3) == in_flight.WRITE_SLOPE
+    assert round(terms("read").per_outstanding) == in_flight.LUN_READ
+    assert round(terms("write").per_outstanding) == in_flight.LUN_WRITE
 
 
 def test_the_lab_rows_are_as_asked_or_explained() -> None:

@@ -8,8 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from raidtui.advice.arrays import words
 from raidtui.advice.boot.configuration import readings, statements_of
 from raidtui.advice.boot.next_boot import assembles, named_in
-from raidtui.programs import mdadm_conf
-from raidtui.programs import mount as fstab
+from raidtui.programs import mdadm_conf, mount
 from raidtui.programs.mount import Entry
 from raidtui.programs.names import RUN_ID, array_uuid, begin_line
 from raidtui.values.arrays import ArrayMember, KnownBy, MemberState, ObservedArray, ObservedArrays, OnArray
@@ -109,8 +108,8 @@ def in_fstab(text: str, stack: Sequence[OnArray], leads_to: Callable[[str], str]
         return KnownBy(answer="not-needed", why="no file system or swap area on it")
     places, missing = [], []
     for each in content:
-        line = next((entry for entry in fstab.entries(text) if _is_for(entry, each, leads_to)), None)
-        places += [f"{fstab.PATH} line {line.line}"] if line else []
+        line = next((entry for entry in mount.entries(text) if _is_for(entry, each, leads_to)), None)
+        places += [f"{mount.PATH} line {line.line}"] if line else []
         missing += [] if line else [f"{each.content} on /dev/{each.name}"]
     if missing:
         return KnownBy(answer="no", why=f"no line for {', '.join(missing)}")
@@ -123,7 +122,7 @@ def _is_for(entry: Entry, each: OnArray, leads_to: Callable[[str], str]) -> bool
     A partition that udev has no link to is known by where it is mounted."""
     if entry.source in {f"UUID={each.uuid}", f"LABEL={each.label}"} - {"UUID=", "LABEL="}:
         return True
-    path = fstab.source_path(entry.source)
+    path = mount.source_path(entry.source)
     led = leads_to(path) if path else ""
     if path and not led and not entry.source.startswith("/"):
         return entry.mount_point in each.mount_points

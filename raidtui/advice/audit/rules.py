@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection
 from typing import get_args
 
 from raidtui.advice.audit import array_rules, disk_rules, state_rules, system_rules
-from raidtui.advice.audit import array_rules as tuning_rules
 from raidtui.advice.audit.facts import AuditFacts, Said
 from raidtui.values.arrays import Audit, AuditFinding, Unchecked
 from raidtui.values.findings import Severity
@@ -35,13 +34,13 @@ RULES: dict[str, Callable[[AuditFacts], Said]] = {
     "link-slow": disk_rules.links,
     "path-lost": disk_rules.paths,
     "failure-domain": disk_rules.domains,
-    "stripe-geometry": tuning_rules.stripe_geometry,
+    "stripe-geometry": array_rules.stripe_geometry,
     "members-share-disk": array_rules.one_disk,
     "sector-sizes slow-member": array_rules.members_alike,
     "member-misaligned": array_rules.misaligned,
     "replacement-too-small": array_rules.replacement,
     "raid5-large": array_rules.large_raid5,
-    "read-ahead stripe-cache": tuning_rules.caches,
+    "read-ahead stripe-cache": array_rules.caches,
     "metadata-old": array_rules.old_metadata,
     "array-foreign": state_rules.foreign,
     "plan-drift": system_rules.drift,

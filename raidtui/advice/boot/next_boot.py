@@ -21,8 +21,7 @@ from raidtui.advice.boot.configuration import (
     readings,
     statements_of,
 )
-from raidtui.programs import initramfs, mdadm_conf, multipath
-from raidtui.programs import udev as udev_rule
+from raidtui.programs import initramfs, mdadm_conf, multipath, udev
 from raidtui.values.amounts import listed
 from raidtui.values.arrays import MdShape
 from raidtui.values.facts import Boot, BootArray, BootArrays, BootMember, Configuration, Image, MultipathBoot, TextFile
@@ -230,9 +229,9 @@ def check_rules(rules: Sequence[TextFile]) -> Iterator[Finding]:
     effective: dict[str, TextFile] = {}
     for file in rules:
         effective.setdefault(file.path.rpartition("/")[2], file)
-    packaged = {file.path.rpartition("/")[2] for file in rules if file.path.startswith(udev_rule.PACKAGED)}
-    assembly = [effective[name] for name in udev_rule.ASSEMBLY if name in effective]
-    if not any(udev_rule.assembles(file.text) for file in assembly):
+    packaged = {file.path.rpartition("/")[2] for file in rules if file.path.startswith(udev.PACKAGED)}
+    assembly = [effective[name] for name in udev.ASSEMBLY if name in effective]
+    if not any(udev.assembles(file.text) for file in assembly):
         where = f": {', '.join(file.path for file in assembly)} does not" if assembly else ""
         yield error(
             "udev-assembles-nothing",
@@ -240,9 +239,9 @@ def check_rules(rules: Sequence[TextFile]) -> Iterator[Finding]:
             "remove that file, or reinstall mdadm; then udevadm control --reload",
         )
     for name, file in effective.items():
-        if file.path.startswith(udev_rule.PACKAGED):
+        if file.path.startswith(udev.PACKAGED):
             continue
-        if not file.text.strip() and name == udev_rule.ARRAYS:
+        if not file.text.strip() and name == udev.ARRAYS:
             yield error(
                 "udev-rule-masked",
                 f"{file.path} is empty and masks the rule that creates the arrays' links and notifies systemd.",

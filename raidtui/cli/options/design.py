@@ -194,7 +194,7 @@ def _export(parser: argparse.ArgumentParser) -> None:
 
 def add_recipe_options(parser: argparse.ArgumentParser) -> None:
     """Options of `raidtui fleet recipe`: those of plan and propose that name no disk and no host."""
-    from raidtui.values import options as table  # the parser of all verbs starts without the table
+    from raidtui.values import options  # the parser of all verbs starts without the table
 
     parser.add_argument("layout", metavar="LAYOUT", nargs="?", help="the layout; without it the constraints choose one")
     parser.add_argument("--out", metavar="FILE", help="write the recipe there (default: print it)")
@@ -205,9 +205,9 @@ def add_recipe_options(parser: argparse.ArgumentParser) -> None:
         "them a layout of their own",
     )  # fmt: skip
     _add_format(parser, parser)
-    add_options(further(parser, "members and placement"), (*table.MEMBERS, table.SPREAD))
-    add_options(further(parser, "names, mount and alerts"), table.NAMES)
-    add_options(further(parser, "disks and initramfs of the host"), (*table.DISKS, table.INITRAMFS_OF_HOSTS))
+    add_options(further(parser, "members and placement"), (*options.MEMBERS, options.SPREAD))
+    add_options(further(parser, "names, mount and alerts"), options.NAMES)
+    add_options(further(parser, "disks and initramfs of the host"), (*options.DISKS, options.INITRAMFS_OF_HOSTS))
     group = further(parser, "disks: the free ones of each host that fit every rule")
     group.add_argument("--disk-kind", choices=("rotational", "flash"), help="only hard disks, or only flash")
     group.add_argument("--disk-at-least", metavar="SIZE", help="smallest disk that is used, for example 1.9TB")
@@ -233,13 +233,13 @@ def _add_layout_options(
     metavar: str = "LAYOUT",
     chief: argparse._ActionsContainer | None = None,
 ) -> None:
-    from raidtui.values import options as table  # the parser of all verbs starts without the table
+    from raidtui.values import options  # the parser of all verbs starts without the table
 
     parser.add_argument("layout", metavar=metavar, help=layout_help)
     _add_build_options(parser, chief or parser)
     add_disk_options(parser)
-    add_options(further(parser, "members and placement"), (*table.MEMBERS, table.SPREAD))
-    add_options(further(parser, "versions on the server that builds"), table.TARGET)
+    add_options(further(parser, "members and placement"), (*options.MEMBERS, options.SPREAD))
+    add_options(further(parser, "versions on the server that builds"), options.TARGET)
 
 
 def _add_build_options(parser: argparse.ArgumentParser, chief: argparse._ActionsContainer) -> None:

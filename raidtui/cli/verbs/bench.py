@@ -7,7 +7,6 @@ from pathlib import Path
 
 from raidtui.answers.bench import benches_table, profiles_table
 from raidtui.bench import prepare, store
-from raidtui.bench import prepare as profiles
 from raidtui.bench.plan import BenchOptions, writes_of
 from raidtui.bench.prepare import Prepared, begins_after, prepare_plan, prepare_simulated
 from raidtui.bench.targets import place_of, places_of_plan, plan_of_place
@@ -59,8 +58,8 @@ def bench(options: argparse.Namespace) -> int:
 def _profile(options: argparse.Namespace) -> Profile:
     """The profile that was named, or that of a tree; what is skipped of it is named."""
     if options.tree is None:
-        return profiles.load(options.profile or ("raw" if options.raw else "quick"))
-    profile, skipped = profiles.of_tree(Path(options.tree))
+        return prepare.load(options.profile or ("raw" if options.raw else "quick"))
+    profile, skipped = prepare.of_tree(Path(options.tree))
     narrate(profile.title)
     for line in skipped[:_SKIPPED]:
         narrate(f"skipped {line}")
@@ -162,7 +161,7 @@ def _resume(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    shipped = [profiles.load(name) for name in profiles.names()]
+    shipped = [prepare.load(name) for name in prepare.names()]
     folders = BENCHES.all_folders((benches_root(), benches_root(simulated=True)), narrate)
     kept = [result for _, result in readable(folders, store.load, narrate)]
     if options.json:

@@ -11,7 +11,7 @@ from raidtui.bench import drill as drills
 from raidtui.bench import tuning
 from raidtui.bench.trials import BenchMeasure, profile_in, session
 from raidtui.cli.follow import exit_code
-from raidtui.engine import process as executor_process
+from raidtui.engine import process
 from raidtui.engine.runs import confirmed_plan
 from raidtui.engine.site import Site, lock_in, site_of_run
 from raidtui.machine.system.ports import Runner
@@ -23,7 +23,7 @@ def execute(options: argparse.Namespace) -> int:
     """Carries out one purpose of the run in a directory, with the digest that was confirmed."""
     folder, digest = Path(options.folder), options.digest
     if options.purpose in ("build", "resume", "undo"):
-        return executor_process.execute(folder, options.purpose, digest, speed_up=options.speed_up)
+        return process.execute(folder, options.purpose, digest, speed_up=options.speed_up)
     if options.purpose == "replace":
         from raidtui.engine import living  # an executor of a build starts without it
 

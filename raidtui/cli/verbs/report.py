@@ -15,7 +15,7 @@ from raidtui.answers.report.document import document
 from raidtui.answers.report.open_points import summary
 from raidtui.cli.output import narrate, working
 from raidtui.machine.system.places import all_benches_roots, run_roots
-from raidtui.session import report_plots as plots
+from raidtui.session import report_plots
 from raidtui.session.report import FORMATS, Places, material, newest, put_together, selected, write_report
 from raidtui.values.codec import to_json
 from raidtui.values.errors import BadInput, Exit
@@ -42,8 +42,8 @@ def report(options: argparse.Namespace) -> int:
             written = write_report(made, directory, formats)
         for path in written:
             narrate(f"wrote {path.absolute()}")
-        if not plots.available() and formats != ("json",):
-            print(f"raidtui: {plots.MISSING}", file=sys.stderr)
+        if not report_plots.available() and formats != ("json",):
+            print(f"raidtui: {report_plots.MISSING}", file=sys.stderr)
     print(to_json(made) if options.json else summary(made, document(made)))
     return Exit.DONE
 

@@ -10,8 +10,7 @@ from raidtui.cli.confirm import confirm, confirm_undo, refuse_locked, refuse_unr
 from raidtui.cli.follow import watch
 from raidtui.cli.inputs import named_inventory, named_plan, names_plan, run_folder, run_folders
 from raidtui.cli.output import narrate, working
-from raidtui.engine import folders as requests
-from raidtui.engine import journal
+from raidtui.engine import folders, journal
 from raidtui.engine import survey as accepted_loss
 from raidtui.engine.folders import is_alive, readable
 from raidtui.engine.process import launch, require_not_undone
@@ -40,9 +39,9 @@ def build(options: argparse.Namespace) -> int:
     confirm(plan, options)
     folder = journal.create(site.root, plan)
     site.prepare(folder)
-    asked = requests.ControlRequest(during_sync=options.during_sync, wait_for_sync=options.wait_for_sync)
-    if asked != requests.ControlRequest():
-        requests.write(folder, asked)
+    asked = folders.ControlRequest(during_sync=options.during_sync, wait_for_sync=options.wait_for_sync)
+    if asked != folders.ControlRequest():
+        folders.write(folder, asked)
     return _start(folder, "build", plan, options)
 
 
@@ -117,11 +116,11 @@ def _ready(where: _Where, options: argparse.Namespace) -> Path:
         where.site.prepare(where.folder)
     elif where.damaged:
         journal.renew(where.folder)
-    old = requests.read(where.folder)
+    old = folders.read(where.folder)
     during, wait = (bool(getattr(options, name, False)) for name in ("during_sync", "wait_for_sync"))
-    asked = requests.with_waiting(old, wait=False) if during else old
+    asked = folders.with_waiting(old, wait=False) if during else old
     asked = replace(asked, pause=False, stop=False, wait_for_sync=wait or asked.wait_for_sync)
-    requests.write(where.folder, asked)
+    folders.write(where.folder, asked)
     return where.folder
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from raidtui.answers.run import run_lines, runs_table
 from raidtui.cli.inputs import run_folder, run_folders
 from raidtui.cli.output import show
-from raidtui.engine import folders as requests
-from raidtui.engine import journal
+from raidtui.engine import folders, journal
 from raidtui.engine.folders import is_alive
 from raidtui.engine.runs import Begun, copies, load
 from raidtui.machine.system.places import whatever_is_wrong
@@ -81,7 +80,7 @@ def control(options: argparse.Namespace) -> int:
     folder = run_folder(options.run)
     if not is_alive(folder):
         raise Refused(f"no executor is running for run {folder.name[:8]}", hint="raidtui status shows what it came to")
-    now = requests.read(folder)
+    now = folders.read(folder)
     match options.request.partition("="):
         case ("pause", "", ""):
             now = replace(now, pause=True)
@@ -90,9 +89,9 @@ def control(options: argparse.Namespace) -> int:
         case ("stop", "", ""):
             now = replace(now, stop=True)
         case ("during-sync", "", ""):
-            now = requests.with_waiting(now, wait=False)
+            now = folders.with_waiting(now, wait=False)
         case ("wait-for-sync", "", ""):
-            now = requests.with_waiting(now, wait=True)
+            now = folders.with_waiting(now, wait=True)
         case ("limit", "=", number) if number.isdecimal() and len(number) <= 10 and int(number) < 2**31:
             now = replace(now, sync_kib_per_s=int(number) or None)
         case _:
@@ -100,7 +99,7 @@ def control(options: argparse.Namespace) -> int:
                 f"unknown request '{options.request}'",
                 hint="pause, go, stop, wait-for-sync, during-sync, or limit=KIB_PER_S (0: no limit)",
             )
-    requests.write(folder, now)
+    folders.write(folder, now)
     if options.json:
         print(to_json(now))
     return Exit.DONE

@@ -13,9 +13,7 @@ from raidtui.answers.summary import columns
 from raidtui.answers.trials import drill_lines as trials_result_lines
 from raidtui.answers.trials import drill_page, record_lines, result_lines, tuning_lines
 from raidtui.bench import drill as drills
-from raidtui.bench import prepare as profiles
-from raidtui.bench import trials as measure
-from raidtui.bench import tuning as tunings
+from raidtui.bench import prepare, trials, tuning
 from raidtui.cli.confirm import confirm, confirm_word, refuse_locked, refuse_unready
 from raidtui.cli.follow import exit_code, follow, show_result
 from raidtui.cli.inputs import chosen, decided, load_inventory, run_folder
@@ -48,7 +46,7 @@ def tune(options: argparse.Namespace) -> int:
     if options.list:
         return _list(options)
     if options.attach is not None:
-        return _follow(TUNINGS.find(tunings.roots(run_roots()), options.attach), None, options)
+        return _follow(TUNINGS.find(tuning.roots(run_roots()), options.attach), None, options)
     if options.layout is None:
         raise BadInput("no layout", hint="raidtui tune '4x(12+2)+4' --chunks 64K..1M")
     return _trials(options, load_inventory(options))
@@ -57,9 +55,9 @@ def tune(options: argparse.Namespace) -> int:
 def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
     """Plans the trials, asks for confirmation, starts the executor and follows it."""
     ask = _asked(options)
-    profile = measure.files_only(profiles.load(ask.profile))
+    profile = trials.files_only(prepare.load(ask.profile))
     ask = replace(ask, profile=profile.name)
-    made, plans, site = tunings.unused(ask, inventory, chosen(inventory, options, _tried(options)))
+    made, plans, site = tuning.unused(ask, inventory, chosen(inventory, options, _tried(options)))
     seconds = seconds_of(profile, ask)
     if options.dry_run:
         _show_dry(made, plans, seconds, options)
@@ -68,8 +66,8 @@ def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
     out = sys.stderr if options.json else sys.stdout
     show((*tuning_lines(made, seconds), ""), out, simulated=made.simulated)
     confirm(replace(plans[0], digest=made.digest), options)
-    folder = tunings.create(made, plans, site)
-    measure.kept_profile(folder, profile)
+    folder = tuning.create(made, plans, site)
+    trials.kept_profile(folder, profile)
     launched = launch(folder, "tune", made.digest, simulated=made.simulated, speed_up=options.speed_up)
     narrate(f"tuning {made.id[:8]} of '{NAME}' arrays: {launched.how}", simulated=made.simulated)
     return Exit.DONE if options.detach else _follow(folder, launched, options)
@@ -142,14 +140,14 @@ def _show_dry(made: Tuning, plans: Sequence[Plan], seconds: float, options: argp
 def _follow(folder: Path, launched: Launched | None, options: argparse.Namespace) -> int:
     """Prints progress until the executor has ended, then the result."""
     follow(folder, launched)
-    result = tunings.load(folder)
+    result = tuning.load(folder)
     show_result(result, result_lines(result), simulated=result.tuning.simulated, as_json=options.json)
     return exit_code(result.outcome)
 
 
 def _list(options: argparse.Namespace) -> int:
-    folders = TUNINGS.all_folders(tunings.roots(run_roots()), narrate)
-    found = [result for _, result in readable(folders, tunings.load, narrate)]
+    folders = TUNINGS.all_folders(tuning.roots(run_roots()), narrate)
+    found = [result for _, result in readable(folders, tuning.load, narrate)]
     if options.json:
         print(to_json(TuningList(tunings=tuple(found))))
         return Exit.DONE
@@ -179,7 +177,7 @@ def drill(options: argparse.Namespace) -> int:
         )
     site = site_of_run(begun.folder, plan)
     folder = drills.open_drill(begun.folder, options.array)
-    profile = measure.files_only(profiles.load(options.profile)) if options.profile else None
+    profile = trials.files_only(prepare.load(options.profile)) if options.profile else None
     ask = _drill_asked(options, plan, profile.name if profile else "") if folder is None else drills.load(folder).ask
     if folder is None:
         drills.check_ready(plan, ask, site, site.reader())
@@ -190,7 +188,7 @@ def drill(options: argparse.Namespace) -> int:
     if folder is None:
         folder = drills.create(begun.folder, ask, site.reader())
         if profile is not None:
-            measure.kept_profile(folder, profile)
+            trials.kept_profile(folder, profile)
     requests.write(folder, requests.ControlRequest())
     launched = launch(folder, "drill", plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
     narrate(f"{folder.name} of run {plan.run_id[:8]}: {launched.how}", simulated=plan.simulated)

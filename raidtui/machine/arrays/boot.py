@@ -9,8 +9,7 @@ from raidtui.advice.boot.configuration import asks_for_names
 from raidtui.advice.boot.next_boot import assembles, check_boot, planned_arrays, unnamed
 from raidtui.machine.system.ports import MachineReader
 from raidtui.machine.system.programs import ANYWHERE, find
-from raidtui.programs import initramfs, mdadm, mdadm_conf, multipath, sysfs
-from raidtui.programs import udev as udev_rule
+from raidtui.programs import initramfs, mdadm, mdadm_conf, multipath, sysfs, udev
 from raidtui.values.choices import Initramfs
 from raidtui.values.codec import by_key
 from raidtui.values.errors import MachineFailed, Stale
@@ -106,7 +105,7 @@ def configuration(runner: MachineReader, rules: Sequence[TextFile] | None = None
     there = {file.path for file in files}
     if len(mdadm_conf.places_read(there, "")) == 1 or not there:
         return Configuration(files=files)
-    program = udev_rule.program(file.text for file in (udev_rules(runner) if rules is None else rules)) or _MDADM
+    program = udev.program(file.text for file in (udev_rules(runner) if rules is None else rules)) or _MDADM
     try:
         first = mdadm_conf.preferred(runner.ask(mdadm_conf.preference_question(program)).stdout)
         why = f"by the order of both places in {program}" if first else f"{program} does not show its order"
@@ -128,13 +127,11 @@ def _is_one(runner: MachineReader, there: set[str]) -> bool:
 def udev_rules(runner: MachineReader) -> tuple[TextFile, ...]:
     """Rules of md in every directory that udev reads, the directory that wins first. Raises MachineFailed where no
     directory has any rule: then it was not seen what udev does."""
-    wanted = (*udev_rule.ASSEMBLY, udev_rule.ARRAYS)
+    wanted = (*udev.ASSEMBLY, udev.ARRAYS)
     found = []
-    names_in = {folder: set(runner.names(folder)) for folder in udev_rule.FOLDERS}
+    names_in = {folder: set(runner.names(folder)) for folder in udev.FOLDERS}
     if not any(names_in.values()):
-        raise MachineFailed(
-            f"no rule of udev is in {', '.join(udev_rule.PACKAGED)}", hint="install udev, or find its rules"
-        )
+        raise MachineFailed(f"no rule of udev is in {', '.join(udev.PACKAGED)}", hint="install udev, or find its rules")
     for folder, names in names_in.items():
         for name in wanted:
             if name in names:

@@ -16,13 +16,11 @@ from raidtui.advice.arrays.known import observed_arrays
 from raidtui.advice.arrays.state import array_states, by_superblocks, is_container, journal_lost, missing, volumes_of
 from raidtui.advice.boot.configuration import files_read, statements_of
 from raidtui.advice.boot.next_boot import check_boot
-from raidtui.machine.arrays import boot as look
+from raidtui.machine.arrays import boot
 from raidtui.machine.arrays.boot import initramfs_tool
 from raidtui.machine.gauges.kernel_arrays import BLOCK, array_now, assembled, runs
 from raidtui.machine.system.ports import MachineReader, Ran, Syncing
-from raidtui.programs import lsblk, lvm, mdadm, mdadm_examine, sfdisk, sysfs, systemd, udevdb
-from raidtui.programs import lvm as lvm_report
-from raidtui.programs import md as md_sysfs
+from raidtui.programs import lsblk, lvm, md, mdadm, mdadm_examine, sfdisk, sysfs, systemd, udevdb
 from raidtui.programs import mount as fstab
 from raidtui.programs import mount as mountinfo
 from raidtui.programs.lsblk import BlockDevice
@@ -174,7 +172,7 @@ def device_tree(reads: Reads) -> DeviceTree:
     groups: dict[str, str] = {}
     if any(block.fstype == "LVM2_member" for block in found):
         try:
-            for volume in lvm_report.physical_volumes(reader.ask(lvm_report.PHYSICAL).stdout or '{"report": []}'):
+            for volume in lvm.physical_volumes(reader.ask(lvm.PHYSICAL).stdout or '{"report": []}'):
                 if (pin := reader.pin(volume.path)) is not None:
                     groups[pin.name] = volume.group
         except MachineFailed as problem:
@@ -258,7 +256,7 @@ class ArraysLook:
         return self._with_boot(seen) if self._around and words else seen
 
     def _member_names(self, array: str) -> tuple[str, ...]:
-        return md_sysfs.members(self.reads.names(md_sysfs.folder(array)))
+        return md.members(self.reads.names(md.folder(array)))
 
     def _look_up(self) -> None:
         """What is on the machine's block devices: also superblocks on devices that are no disks, such as encrypted
@@ -289,13 +287,13 @@ class ArraysLook:
         if isinstance(self.conf, str):
             return self.conf
         try:
-            self._rules = look.udev_rules(self.reader) if self._rules is None else self._rules
-            kernel = sysfs.word(self.reader.read_text(look.KERNEL))
+            self._rules = boot.udev_rules(self.reader) if self._rules is None else self._rules
+            kernel = sysfs.word(self.reader.read_text(boot.KERNEL))
             seen = Boot(
                 configuration=self.conf, rules=self._rules, command_line=self.command_line, devices=(), kernel=kernel,
                 images=self.images,
             )  # fmt: skip
-            return look.with_names(arrays, self.reader, seen)
+            return boot.with_names(arrays, self.reader, seen)
         except MachineFailed as problem:
             return str(problem)
 
@@ -305,13 +303,13 @@ class ArraysLook:
             return
         self._looked = True
         try:
-            self.conf = look.configuration(self.reader)
+            self.conf = boot.configuration(self.reader)
         except MachineFailed as problem:
             self.conf = str(problem)
         folders = Reads(self.reader).names(STATE_FOLDER)  # for root alone; for others the lines are left
         self._runs = known.runs_named(() if isinstance(self.conf, str) else self.conf.files, folders)
-        self.images = self.reads.tried(lambda: look.images(self.reader), ())
-        self.command_line = self.reads.text(look.COMMAND_LINE) or ""
+        self.images = self.reads.tried(lambda: boot.images(self.reader), ())
+        self.command_line = self.reads.text(boot.COMMAND_LINE) or ""
         self._fstab = self.reads.text(fstab.PATH)
         self._monitor = self._watching()
 
@@ -410,7 +408,7 @@ class ArraysLook:
                 left = tuple(replace(each, state="dropped") for each in group.members)
                 found[found.index(there)] = replace(there, removed=left)
         for array in (each for each in arrays if is_container(each)):
-            numbers = (md_sysfs.container(each.metadata) for each in arrays)
+            numbers = (md.container(each.metadata) for each in arrays)
             started = {number for name, number in numbers if name == array.name}
             found += self._of_container(array.name, array.members, started)
         return found
@@ -424,7 +422,7 @@ class ArraysLook:
         ]
         for (kind, identity), members in by_key((_container_of(*each), each[0]) for each in disks).items():
             yield ObservedArray(
-                name="", label="", made_for="", path="", uuid=md_sysfs.md_uuid(identity), level="container",
+                name="", label="", made_for="", path="", uuid=md.md_uuid(identity), level="container",
                 metadata=f"external:{kind}", states=("stopped", "container"), members=tuple(members),
             )  # fmt: skip
 
@@ -487,9 +485,7 @@ class ArraysLook:
         """
         there = {*held, *(member.disk for member in members)}
         lost = [
-            name
-            for name, found in self._carried.items()
-            if md_sysfs.md_uuid(found.uuid or "") == uuid and name not in there
+            name for name, found in self._carried.items() if md.md_uuid(found.uuid or "") == uuid and name not in there
         ]
         return [self._examined(self._placed(ArrayMember(device=device, state="dropped"))) for device in lost]
 
@@ -497,7 +493,7 @@ class ArraysLook:
         """Devices by the UUID of an array that is not assembled; `running`: UUIDs of those that are."""
         found: dict[str, list[str]] = {}
         for device, signature in self._carried.items():
-            uuid = md_sysfs.md_uuid(signature.uuid or "") if signature.type == MD else ""
+            uuid = md.md_uuid(signature.uuid or "") if signature.type == MD else ""
             if uuid and uuid not in running and device not in held:
                 found.setdefault(uuid, []).append(device)
         return found
@@ -512,17 +508,17 @@ class ArraysLook:
             return "", ""
         record = self._record(name)
         found = udevdb.parse(record).properties if record else {}
-        shown, label = md_sysfs.md_uuid(found.get("MD_UUID", "")), found.get("MD_NAME", "")
+        shown, label = md.md_uuid(found.get("MD_UUID", "")), found.get("MD_NAME", "")
         signatures = (self._carried[device] for device in members if device in self._carried)
-        carried = {md_sysfs.md_uuid(each.uuid or ""): each.label or "" for each in signatures if each.type == MD}
-        uuid = md_sysfs.kernel_uuid(self.reads.word(md_sysfs.value_path(name, "uuid")), metadata)
+        carried = {md.md_uuid(each.uuid or ""): each.label or "" for each in signatures if each.type == MD}
+        uuid = md.kernel_uuid(self.reads.word(md.value_path(name, "uuid")), metadata)
         if not uuid and shown and (not carried or shown in carried):
             uuid = shown
         if not uuid and len(carried) == 1:
             uuid = next(iter(carried))
         if not uuid:
             found = mdadm.exported(self.reads.tried(lambda: self.reader.ask(mdadm.export(f"/dev/{name}")).stdout, ""))
-            uuid = shown = md_sysfs.md_uuid(found.get("MD_UUID", ""))
+            uuid = shown = md.md_uuid(found.get("MD_UUID", ""))
             label = found.get("MD_NAME", "")
         return uuid, (label if shown == uuid and label else carried.get(uuid, "")) if uuid else ""
 
@@ -557,7 +553,7 @@ class ArraysLook:
         if isinstance(self.conf, str):
             return KnownBy(answer="unknown", why=self.conf)
         members = [f"/dev/{member.device}" for member in array.members if member.device]
-        minor = md_sysfs.by_number(array.name)[0] if array.name and array.metadata[:3] == "0.9" else None
+        minor = md.by_number(array.name)[0] if array.name and array.metadata[:3] == "0.9" else None
         return known.in_conf(self.conf, array.uuid, array.path, members, array.label, minor)
 
     def _in_fstab(self, stack: Sequence[OnArray]) -> KnownBy:

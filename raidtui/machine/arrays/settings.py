@@ -21,8 +21,7 @@ from raidtui.machine.gauges.expected_load import ExpectedLoads, parts_of, work_o
 from raidtui.machine.inventory.capture import unforeseen
 from raidtui.machine.inventory.probe import AT_ONCE
 from raidtui.machine.system.ports import MachineReader
-from raidtui.programs import initramfs, mdadm, mkfs_ext4, mkfs_xfs, smartctl, sysfs, systemd
-from raidtui.programs import md as md_sysfs
+from raidtui.programs import initramfs, md, mdadm, mkfs_ext4, mkfs_xfs, smartctl, sysfs, systemd
 from raidtui.programs import mount as mountinfo
 from raidtui.programs.mount import Mount
 from raidtui.steps.check_step import value_of
@@ -59,7 +58,7 @@ def audit_facts(look: ArraysLook, seen: ObservedArrays, plans: Sequence[Plan] = 
         alerts=_alerts(look, reads),
         shared_spares=conf if conf is None else any("spare-group" in file.text for file in conf),
         disks=dict(zip(disks, settings, strict=True)),
-        caches={name: reads.number(md_sysfs.value_path(name, "stripe_cache_size")) for name in arrays},
+        caches={name: reads.number(md.value_path(name, "stripe_cache_size")) for name in arrays},
         read_ahead={name: reads.number(f"{_BLOCK}/{name}/queue/read_ahead_kb") for name in arrays},
         stripes=tuple(_stripes(reads, seen)),
         plans=tuple(plans),

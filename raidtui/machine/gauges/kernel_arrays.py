@@ -12,8 +12,7 @@ from typing import Protocol
 
 from raidtui.advice.arrays.state import array_states, is_container, member_state
 from raidtui.machine.system.ports import MachineReader
-from raidtui.programs import md as md_sysfs
-from raidtui.programs import sysfs
+from raidtui.programs import md, sysfs
 from raidtui.values.arrays import ArrayBitmap, ArrayMember, MdShape, ObservedArray, Reshape
 from raidtui.values.units import KIB, SECTOR
 
@@ -44,12 +43,12 @@ class FilesOf:
 def assembled(files: SysfsFiles) -> dict[str, str]:
     """Kernel names of the assembled arrays, by number, with the word of their array_state."""
     found = {name: state_word(files, name) for name in files.names(BLOCK) if name[:2] == "md"}
-    return {name: found[name] for name in sorted(found, key=md_sysfs.by_number) if found[name] not in GONE}
+    return {name: found[name] for name in sorted(found, key=md.by_number) if found[name] not in GONE}
 
 
 def state_word(files: SysfsFiles, name: str) -> str:
     """The word of its array_state; empty for what is no array."""
-    return sysfs.word(files.text(md_sysfs.value_path(name, "array_state")))
+    return sysfs.word(files.text(md.value_path(name, "array_state")))
 
 
 def runs(word: str) -> bool:
@@ -66,14 +65,14 @@ def array_now(files: SysfsFiles, name: str) -> ObservedArray | None:
         return None
 
     def text(what: str) -> str:
-        return sysfs.word(files.text(md_sysfs.value_path(name, what)))
+        return sysfs.word(files.text(md.value_path(name, what)))
 
     def number(what: str) -> int | None:
         return sysfs.count(text(what))
 
     started = runs(kernel)
     level, metadata, last = text("level"), text("metadata_version"), text("last_sync_action")
-    devices, chunk, layout = (md_sysfs.both(text(what)) for what in ("raid_disks", "chunk_size", "layout"))
+    devices, chunk, layout = (md.both(text(what)) for what in ("raid_disks", "chunk_size", "layout"))
     limit = number("array_size")
     found = ObservedArray(
         name=name, label="", made_for="", path=f"/dev/{name}", uuid="", states=("unknown",), kernel_state=kernel,
@@ -85,12 +84,12 @@ def array_now(files: SysfsFiles, name: str) -> ObservedArray | None:
                     chunk_bytes=chunk.before or 0),
         ),
         action=text("sync_action"),
-        container=md_sysfs.container(metadata)[0],
+        container=md.container(metadata)[0],
         component_bytes=(number("component_size") or 0) * KIB,
         limit_bytes=None if limit is None or metadata.startswith("external") else limit * KIB,
         logical_sector_bytes=sysfs.count(files.text(f"{BLOCK}/{name}/queue/logical_block_size")),
         stored_sector_bytes=number("logical_block_size"),
-        sync_max_bytes_per_s=md_sysfs.limit(text("sync_speed_max")),
+        sync_max_bytes_per_s=md.limit(text("sync_speed_max")),
         stripe_cache_pages=number("stripe_cache_size"), parity_threads=number("group_thread_cnt"),
         consistency=text("consistency_policy"),
         members=tuple(members_now(files, name, started=started)),
@@ -117,7 +116,7 @@ def _reshape(position: str, direction: str, before: MdShape) -> Reshape | None:
 
 def members_now(files: SysfsFiles, array: str, *, started: bool) -> Iterator[ArrayMember]:
     """Every device in an array, by its kernel name, as the kernel lists them; of one that was not read no more."""
-    for device in md_sysfs.members(files.names(md_sysfs.folder(array))):
+    for device in md.members(files.names(md.folder(array))):
         yield member_now(files, array, device, started=started) or ArrayMember(device=device, state="unknown")
 
 
@@ -125,12 +124,12 @@ def member_now(files: SysfsFiles, array: str, device: str, *, started: bool = Tr
     """A device in an array, both by kernel name; None where it is not in it."""
 
     def text(what: str) -> str | None:
-        return files.text(md_sysfs.member_path(array, device, what))
+        return files.text(md.member_path(array, device, what))
 
     words = text("state")
     if words is None:
         return None
-    flags, slot, offset = md_sysfs.flags(words), sysfs.count(text("slot")), sysfs.count(text("offset"))
+    flags, slot, offset = md.flags(words), sysfs.count(text("slot")), sysfs.count(text("offset"))
     bad = text("bad_blocks")
     return ArrayMember(
         device=device, state=member_state(flags, slot, runs=started), slot=slot, flags=tuple(sorted(flags)),

@@ -13,10 +13,7 @@ from typing import Literal
 
 from raidtui.machine.gauges.kernel_arrays import GONE, assembled, members_now, runs
 from raidtui.machine.system.ports import Host
-from raidtui.programs import md as md_sysfs
-from raidtui.programs import md as mdstat
-from raidtui.programs import proc as proc_stat
-from raidtui.programs import udevdb
+from raidtui.programs import md, proc, udevdb
 from raidtui.programs.sysfs import count, word
 from raidtui.values.gauges import ArrayGauge, Gauge, WatchedArray
 
@@ -122,7 +119,7 @@ def _inner_first(arrays: dict[str, WatchedArray]) -> list[str]:
         if name not in found:
             found.append(name)
 
-    for name in sorted(arrays, key=md_sysfs.by_number):
+    for name in sorted(arrays, key=md.by_number):
         add(name, frozenset({name}))
     return found
 
@@ -216,7 +213,7 @@ class MdGauges:
         states = {name: array.state.word() for name, array in self._arrays.items()}
         actions = {name: array.sync_action.word() or "idle" for name, array in self._arrays.items()}
         working = any(action not in ("idle", "frozen") for action in actions.values())
-        done = mdstat.syncs(self._mdstat.whole().decode("utf-8", "replace")) if working else {}
+        done = md.syncs(self._mdstat.whole().decode("utf-8", "replace")) if working else {}
         ran = self._threads.take(seconds, rescan=actions != self._actions)
         self._actions = actions
         return {
@@ -282,7 +279,7 @@ class _Threads:
             self._find()
         shares: dict[str, float] = {}
         for pid, (array, file) in self._found.items():
-            thread = proc_stat.thread(file.first())
+            thread = proc.thread(file.first())
             if thread is None:
                 continue
             before = self._ran.get(pid)
@@ -295,8 +292,8 @@ class _Threads:
         self._since = 0.0
         kept, self._found = self._found, {}
         for pid in self._kernel_threads():
-            thread = proc_stat.thread(KeptOpen(f"{self._root}/proc/{pid}/stat").first())
-            array = proc_stat.array_of(thread[0], self._arrays) if thread else None
+            thread = proc.thread(KeptOpen(f"{self._root}/proc/{pid}/stat").first())
+            array = proc.array_of(thread[0], self._arrays) if thread else None
             if array is None:
                 continue
             before = kept.get(pid)

@@ -19,7 +19,7 @@ from raidtui.machine.gauges.rates import Gauges, tick_json
 from raidtui.machine.inventory.block_tree import NOT_DISKS
 from raidtui.machine.system.files import RECORDING, new_file, open_named
 from raidtui.machine.system.places import failures
-from raidtui.programs import proc as proc_stat
+from raidtui.programs import proc
 from raidtui.programs.proc import DeviceOrder, Sample
 from raidtui.values.codec import from_json, to_json
 from raidtui.values.errors import BadInput, MachineFailed
@@ -206,7 +206,7 @@ class SystemTicks:
         self._before = self._sample(None)
         self._forgotten = self._before
         """the reading before the last interval: its lines stay with the ticks, its numbers are used no more"""
-        self._processor = proc_stat.machine(self._stat.first())
+        self._processor = proc.machine(self._stat.first())
 
     def take(self) -> Tick:
         """See Ticks. Raises MachineFailed when /proc/diskstats is gone."""
@@ -215,7 +215,7 @@ class SystemTicks:
         self._forgotten.forget()
         self._forgotten = before
         at = time.time()
-        self._processor = proc_stat.machine(self._stat.first())
+        self._processor = proc.machine(self._stat.first())
         seconds = max(self._then - then, _SHORTEST)
         disks = Gauges(before, self._before, seconds, self._disks)
         arrays = Gauges(before, self._before, seconds, self._array_lines)

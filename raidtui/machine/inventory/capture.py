@@ -20,8 +20,7 @@ from pathlib import PurePath
 from typing import Any, Literal, TypeVar, cast
 
 from raidtui.machine.system.ports import Denied, Host, Look, MachineReader, Openers, Ran
-from raidtui.programs import mdadm
-from raidtui.programs import mount as fstab
+from raidtui.programs import mdadm, mount
 from raidtui.values.codec import by_key
 from raidtui.values.errors import MachineFailed
 from raidtui.values.inventory import Inventory
@@ -146,7 +145,7 @@ def masked(document: Capture, inventory: Inventory) -> Capture:
 
 
 def _without_secrets(asked: object, answer: Any) -> Any:
-    if asked == fstab.PATH and isinstance(answer, str):
+    if asked == mount.PATH and isinstance(answer, str):
         return "".join(line for line in answer.splitlines(keepends=True) if not line.strip() or _LOCAL.match(line))
     if re.fullmatch(r"/proc/\d+/cmdline", str(asked)) and isinstance(answer, str) and not mdadm.is_monitor(answer):
         return ""

@@ -10,15 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from raidtui.machine.inventory import capture as reading_log
+from raidtui.machine.inventory import capture
 from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.inventory.capture import Noting
 from raidtui.machine.inventory.mounts import DeviceClaim, MountClaims
 from raidtui.machine.system.device_users import kernel_users
 from raidtui.machine.system.ports import Host, Look, Opener
 from raidtui.predict.disks.holds import OWNERS
-from raidtui.programs import lvm
-from raidtui.programs import md as mdstat
+from raidtui.programs import lvm, md
 from raidtui.programs.lsblk import BlockDevice
 from raidtui.programs.sysfs import word
 from raidtui.values.inventory import (
@@ -82,7 +81,7 @@ _DENIED = ("permission denied", "operation not permitted", "no such file or dire
 
 def way_to_read(error: str, denied: str) -> str:
     """Hint for a disk that could not be read with `error`; `denied`: the hint if only permissions are missing."""
-    return reading_log.way_to_read("denied" if error in _DENIED else "failed", denied)
+    return capture.way_to_read("denied" if error in _DENIED else "failed", denied)
 
 
 def state(tree: Tree, name: str, look: Look | None, uses: tuple[Use, ...], *, kernel_readable: bool) -> ContentState:
@@ -201,7 +200,7 @@ def _held(host: Noting, tree: Tree) -> Iterator[tuple[str, Use]]:
         for part in parts
         if tree.partition_number(name, part) is not None
     }
-    for array in mdstat.parse(host.text("/proc/mdstat") or ""):
+    for array in md.parse(host.text("/proc/mdstat") or ""):
         for member in array.members:
             yield member, Use(kind="md-member", where=array.words, active=True)
             known.add((member, array.name))

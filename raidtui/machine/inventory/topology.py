@@ -9,8 +9,7 @@ from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.inventory.capture import Noting
 from raidtui.machine.inventory.identity import different_disks
 from raidtui.machine.system.ports import Host, Ran
-from raidtui.programs import multipath as dmsetup
-from raidtui.programs import sysfs, udevdb
+from raidtui.programs import multipath, sysfs, udevdb
 from raidtui.programs.lsblk import BlockDevice
 from raidtui.programs.sysfs import SysfsPath, device_state_path
 from raidtui.values.inventory import Controller, DiskPath, Link, Multipath, PathState, Place
@@ -216,8 +215,8 @@ def read(host: Noting, tree: Tree, seats: dict[str, Seat]) -> dict[str, Multipat
     maps = [block for block in tree.disks if block.type == "mpath"]
     if not maps:
         return {}
-    states = dmsetup.states(_output(host, dmsetup.STATUS))
-    policies = dmsetup.policies(_output(host, dmsetup.TABLE))
+    states = multipath.states(_output(host, multipath.STATUS))
+    policies = multipath.policies(_output(host, multipath.TABLE))
 
     def path(below: BlockDevice) -> DiskPath:
         works, used = states.get(below.number, (None, None))

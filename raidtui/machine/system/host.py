@@ -12,8 +12,7 @@ import threading
 import time
 from collections.abc import Iterable
 
-from raidtui.machine.system import device_users as open_files
-from raidtui.machine.system import programs
+from raidtui.machine.system import device_users, programs
 from raidtui.machine.system.places import REAL_ROOT, user_state
 from raidtui.machine.system.ports import Denied, Look, Openers, Ran
 from raidtui.machine.system.programs import closing
@@ -212,7 +211,7 @@ class SystemHost:
 
     def openers(self) -> Openers:
         """See Host."""
-        return open_files.read()
+        return device_users.read()
 
     def euid(self) -> int:
         """See Host."""

@@ -13,15 +13,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from raidtui.machine.system import initramfs_files, programs
-from raidtui.machine.system import places as opened_paths
+from raidtui.machine.system import initramfs_files, places, programs
 from raidtui.machine.system.device_users import users_of
 from raidtui.machine.system.files import write_durably
 from raidtui.machine.system.host import Ends, SystemHost, fingerprint
 from raidtui.machine.system.places import AS_ROOT, failures
 from raidtui.machine.system.ports import AS_NAMED, Mounted, Pin, Ran, Syncing, User, handed, may_set
 from raidtui.machine.system.programs import closing
-from raidtui.programs import md as mdstat
+from raidtui.programs import md
 from raidtui.values.errors import MachineFailed
 from raidtui.values.paths import PathPart
 from raidtui.values.units import KIB
@@ -150,12 +149,12 @@ class SystemReader:
     def path_parts(self, path: str) -> tuple[PathPart, ...]:
         """See MachineReader."""
         with failures(path, AS_ROOT):
-            return opened_paths.parts_of(path)
+            return places.parts_of(path)
 
     def mount_at(self, path: str) -> Mounted | None:
         """See MachineReader."""
         with failures(path, AS_ROOT):
-            return opened_paths.mount_at(path)
+            return places.mount_at(path)
 
     def users(self, paths: Sequence[str]) -> tuple[User, ...]:
         """See MachineReader."""
@@ -177,7 +176,7 @@ class SystemReader:
         if not actions:
             return ()
         # one source of how far each is: sync_completed of sysfs lags behind by up to a 16th (md_do_sync)
-        at_work = {array.name: array.sync for array in mdstat.parse(self.read_text(mdstat.PATH) or "")}
+        at_work = {array.name: array.sync for array in md.parse(self.read_text(md.PATH) or "")}
         return tuple(_syncing(node, action, at_work.get(node.parent.name)) for node, action in actions.items())
 
 
@@ -310,7 +309,7 @@ def _sequence(whole: str) -> str:
     return ""
 
 
-def _syncing(node: Path, action: str, at_work: mdstat.MdSync | None) -> Syncing:
+def _syncing(node: Path, action: str, at_work: md.MdSync | None) -> Syncing:
     """The sync of the array below `node`, as far as mdstat says that it is `at_work`."""
     size = _line(node / "component_size")
     waits = at_work is None and action not in ("frozen", "held")

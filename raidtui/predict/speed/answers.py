@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import ceil
 from typing import Any
 
-from raidtui.predict.speed import confidence_bands as bands
+from raidtui.predict.speed import confidence_bands
 from raidtui.predict.speed.confidence_bands import NOTEWORTHY
 from raidtui.predict.speed.disk_speed import mean_share
 from raidtui.predict.speed.in_flight import (
@@ -359,7 +359,7 @@ def _parity(arrays: ArraySet) -> Iterator[str]:
     ahead = 2 * max(group.data for group in layout.groups) * chunk // 1024
     yield f"One sequential reader needs read-ahead of two stripes: set read_ahead_kb to at least {ahead} on the device."
     if arrays.rotational:
-        low, high = bands.RANDOM_PARITY_WRITE_DISK_SEEN
+        low, high = confidence_bands.RANDOM_PARITY_WRITE_DISK_SEEN
         yield (
             "Predicted random writes to parity on rotating disks are of low confidence: two sources measured"
             f" {low:.2f} to {high:.2f} of the rate that follows from disk operations."

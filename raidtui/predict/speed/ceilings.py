@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from raidtui.predict.speed import confidence_bands as bands
+from raidtui.predict.speed import confidence_bands
 from raidtui.predict.speed.confidence_bands import Belief, Bound, RateFactor, cut_off, narrowed, replaced
 from raidtui.predict.speed.operating_point import (
     ArraySet,
@@ -103,16 +103,16 @@ def bytes_moved(layout: Layout, kind: Literal["read", "write"], *, buffered: boo
 
 
 _BANDS: dict[WorkClass, RateFactor] = {
-    "disk sequential": bands.DISK_SEQUENTIAL,
-    "flash read": bands.FLASH_READ,
-    "flash write": bands.FLASH_OTHER_WRITE,
-    "flash parity write": bands.FLASH_PARITY_WRITE,
-    "random read": bands.RANDOM_READ,
-    "random read disk": bands.RANDOM_READ_DISK,
-    "random write": bands.RANDOM_OTHER_WRITE,
-    "random write disk": bands.RANDOM_OTHER_WRITE_DISK,
-    "random parity write disk": bands.RANDOM_PARITY_WRITE_DISK,
-    "random parity write flash": bands.RANDOM_PARITY_WRITE_FLASH,
+    "disk sequential": confidence_bands.DISK_SEQUENTIAL,
+    "flash read": confidence_bands.FLASH_READ,
+    "flash write": confidence_bands.FLASH_OTHER_WRITE,
+    "flash parity write": confidence_bands.FLASH_PARITY_WRITE,
+    "random read": confidence_bands.RANDOM_READ,
+    "random read disk": confidence_bands.RANDOM_READ_DISK,
+    "random write": confidence_bands.RANDOM_OTHER_WRITE,
+    "random write disk": confidence_bands.RANDOM_OTHER_WRITE_DISK,
+    "random parity write disk": confidence_bands.RANDOM_PARITY_WRITE_DISK,
+    "random parity write flash": confidence_bands.RANDOM_PARITY_WRITE_FLASH,
 }
 
 
@@ -388,7 +388,7 @@ def _thread_bound(array_set: ArraySet, work: SpeedWork, active: int, thread: Sou
         return replace(found, whole=True)
     if not array_set.rotational or thread.source == "said":
         return found
-    low, high = bands.MD_THREAD.low * found.point, bands.MD_THREAD.high * found.point
+    low, high = confidence_bands.MD_THREAD.low * found.point, confidence_bands.MD_THREAD.high * found.point
     return replace(found, low=low, high=high, whole=True)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from raidtui import __version__
-from raidtui.answers.report import open_points as report_text
+from raidtui.answers.report import open_points
 from raidtui.answers.report.assemble import with_comparison
 from raidtui.answers.report.compare import compare_reports
 from raidtui.answers.report.document import document
@@ -236,7 +236,7 @@ def places_of(desk: JobDesk) -> Places:
 
 def summary(report: Report) -> str:
     """The report as short text for a mail or a ticket."""
-    return report_text.summary(report, document(report)) + "\n"
+    return open_points.summary(report, document(report)) + "\n"
 
 
 def report_question(desk: JobDesk, name: str, make: Callable[[], Report]) -> TextQuestion:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from textual.timer import Timer
 
-from raidtui.engine import folders as requests
-from raidtui.engine import journal, living
+from raidtui.engine import folders, journal, living
 from raidtui.engine import survey as accepted_loss
 from raidtui.engine.folders import CHANGES, CHANGES_FOLDER, RUNS, ControlRequest, is_alive, readable
 from raidtui.engine.process import checked, require_not_undone
@@ -381,14 +380,14 @@ def go_on(
             accepted_loss.write(folder, plan, standing)
     if purpose == "resume":
         require_not_undone(journal.records(folder))
-    requests.write(folder, replace(requests.read(folder), pause=False, stop=False))
+    folders.write(folder, replace(folders.read(folder), pause=False, stop=False))
     return launch(folder, purpose, plan.digest, simulated=plan.simulated, speed_up=SPEED_UP)
 
 
 def change(folder: Path, how: Callable[[ControlRequest], ControlRequest]) -> ControlRequest:
     """Writes a changed request for the executor; returns it."""
-    wish = how(requests.read(folder))
-    requests.write(folder, wish)
+    wish = how(folders.read(folder))
+    folders.write(folder, wish)
     return wish
 
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from raidtui.engine import folders as requests
+from raidtui.engine import folders
 from raidtui.engine.folders import ACT, ControlRequest, is_alive
 from raidtui.engine.journal import replay
 from raidtui.engine.living import LivingAct, act_in, run_of
@@ -85,7 +85,7 @@ class RunView:
     @property
     def waits(self) -> bool:
         """True if the file systems are made only after the first sync."""
-        return isinstance(self.act, Plan) and requests.waits(self.act, self.wish)
+        return isinstance(self.act, Plan) and folders.waits(self.act, self.wish)
 
 
 class RunWatch:
@@ -155,7 +155,7 @@ class RunWatch:
         return RunView(
             folder=self.folder, act=self.act, run=run, records=self._records, alive=alive,
             purpose=self._purpose if starting else run.purpose, starting=starting,
-            wish=requests.read(self.folder), arrays=arrays, gone=gone, elapsed=elapsed,
+            wish=folders.read(self.folder), arrays=arrays, gone=gone, elapsed=elapsed,
             said=self._said(alive=alive), problem=problem,
         )  # fmt: skip
 

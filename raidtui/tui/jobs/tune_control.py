@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from raidtui.answers.trials import tuning_lines
-from raidtui.bench import prepare as profiles
-from raidtui.bench import trials as measure
-from raidtui.bench import tuning
+from raidtui.bench import prepare, trials, tuning
 from raidtui.engine.folders import TUNINGS, is_alive, readable
 from raidtui.engine.process import Launched, checked, launch
 from raidtui.engine.site import SPEED_UP, Site, holder_of
@@ -56,7 +54,7 @@ def prepared(session: Session) -> ReadyTuning:
     if not outcome.prediction.arrays:
         raise Refused("the design is invalid", hint="change it on Design (2)")
     ask = request_of(session)
-    profile = measure.files_only(profiles.load(ask.profile))
+    profile = trials.files_only(prepare.load(ask.profile))
     made, plans, site = tuning.unused(ask, session.inventory, outcome.disks)
     findings = checked(plans[0], site, holder_of(site), during_sync=False)
     return ReadyTuning(
@@ -73,7 +71,7 @@ def at_work() -> Path | None:
 def begin(ready: ReadyTuning) -> tuple[Path, Launched]:
     """Starts the confirmed trials. Raises RaidtuiError."""
     folder = tuning.create(ready.made, ready.plans, ready.site)
-    measure.kept_profile(folder, ready.profile)
+    trials.kept_profile(folder, ready.profile)
     simulated = ready.made.simulated
     return folder, launch(folder, "tune", ready.made.digest, simulated=simulated, speed_up=SPEED_UP)
 

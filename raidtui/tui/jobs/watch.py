@@ -375,10 +375,10 @@ class ArrayFollower:
         """What changes with the arrays; None where there are none."""
         if not self.desk.session.inventory.simulated:
             from raidtui.machine.system.runner import SystemReader  # a simulated machine needs none
-            from raidtui.programs import md as mdstat  # beside it
+            from raidtui.programs import md  # beside it
 
             text = SystemReader().read_text(_MDSTAT) or ""
-            return text if mdstat.parse(text) else None
+            return text if md.parse(text) else None
         run = self.run
         if run is None:
             return None

@@ -10,7 +10,7 @@ import pytest
 from raidtui.cli import main
 from raidtui.fleet.look import fleet_root, keep_looks
 from raidtui.fleet.survey import FleetSurvey
-from raidtui.fleet.tui import app as start_fleet
+from raidtui.fleet.tui import app
 from raidtui.fleet.values import FleetInventory, HostLook
 from raidtui.machine.inventory import shipped
 from raidtui.values.errors import Exit
@@ -29,7 +29,7 @@ def shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[FleetSurvey]:
         return 0
 
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr(start_fleet, "run_fleet", run_fleet)
+    monkeypatch.setattr(app, "run_fleet", run_fleet)
     return found
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.cli.verbs import arrays as verb
+from raidtui.cli.verbs import arrays
 from raidtui.values.arrays import Audit
 from raidtui.values.codec import from_json
 from raidtui.values.inventory import Inventory
@@ -25,7 +25,7 @@ def degraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     run.build()
     run.machine.unplug(run.plan.disks[1].id)
     run.machine.advance(10)
-    monkeypatch.setattr(verb, "machine_of", lambda *_: (run.machine, run.machine.inventory()))
+    monkeypatch.setattr(arrays, "machine_of", lambda *_: (run.machine, run.machine.inventory()))
     return run
 
 

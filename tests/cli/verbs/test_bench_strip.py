@@ -10,7 +10,7 @@ import pytest
 from raidtui.answers.speed import read_and_write
 from raidtui.cli import main
 from raidtui.machine.inventory.shipped import load
-from raidtui.session import report_plots as plots
+from raidtui.session import report_plots
 from raidtui.session.decision import DesignOutcome
 from raidtui.values.assumptions import defaults_for
 from raidtui.values.decision import Decision
@@ -22,7 +22,7 @@ from tests.cli.commands import answer
 
 @pytest.fixture(autouse=True)
 def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plots, "drawn", lambda _: {})
+    monkeypatch.setattr(report_plots, "drawn", lambda _: {})
 
 
 @pytest.mark.parametrize(

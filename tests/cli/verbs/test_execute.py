@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.cli.verbs import run as run_verbs
+from raidtui.cli.verbs import run
 from raidtui.engine import journal
 from raidtui.engine.journal import Journal
 from raidtui.engine.site import site_for
@@ -74,14 +74,14 @@ def test_a_plan_file_that_is_not_the_runs_is_refused(
 def test_the_plan_is_compared_again_once_it_is_confirmed(
     verb: str, begun: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ready = run_verbs._ready
+    ready = run._ready
 
-    def swapping(where: run_verbs._Where, options: object) -> Path:
+    def swapping(where: run._Where, options: object) -> Path:
         folder = ready(where, options)  # type: ignore[arg-type]
         swap(folder)
         return folder
 
-    monkeypatch.setattr(run_verbs, "_ready", swapping)
+    monkeypatch.setattr(run, "_ready", swapping)
     assert main([verb, "01234567", *ONE]) == 4
     assert f"is not the plan that was confirmed, whose digest is {PLAN.digest}" in capsys.readouterr().err
     assert [record.kind for record in journal.records(begun)] == ["begun"]

@@ -11,9 +11,9 @@ import matplotlib.font_manager  # noqa: F401  its first import asks fc-list, whi
 import pytest
 
 from raidtui.cli import main
-from raidtui.cli.verbs import report as report_verb
+from raidtui.cli.verbs import report
 from raidtui.machine.system import places as private_places
-from raidtui.session import report_plots as plots
+from raidtui.session import report_plots
 from raidtui.session.report import Places
 from raidtui.values.codec import from_json
 from raidtui.values.report import Report
@@ -37,7 +37,7 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reports without plots, each of which takes as long as all the rest."""
-    monkeypatch.setattr(plots, "drawn", lambda _: {})
+    monkeypatch.setattr(report_plots, "drawn", lambda _: {})
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def here(state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory to work in, and a machine whose runs and benchmarks lie in it."""
     shutil.copytree(state, tmp_path / "state")
     places = Places(runs=(tmp_path / "state" / "runs",), benches=(tmp_path / "state" / "benches",))
-    monkeypatch.setattr(report_verb, "_places", lambda: places)
+    monkeypatch.setattr(report, "_places", lambda: places)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -126,7 +126,7 @@ def test_it_says_which_extra_draws_plots(here: Path, capsys: pytest.CaptureFixtu
 def test_nothing_to_report_is_a_refusal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(report_verb, "_places", lambda: Places(runs=(tmp_path,), benches=(tmp_path,)))
+    monkeypatch.setattr(report, "_places", lambda: Places(runs=(tmp_path,), benches=(tmp_path,)))
     assert main(["report"]) == 1
     assert "there is nothing to report" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

@@ -16,7 +16,7 @@ import pytest
 
 from raidtui.answers.confirm import phrase
 from raidtui.cli import main
-from raidtui.engine import folders as requests
+from raidtui.engine import folders
 from raidtui.engine.folders import RUNS, is_alive
 from raidtui.engine.journal import records
 from raidtui.engine.runs import load
@@ -286,7 +286,7 @@ def test_killed_resumed_stopped_and_followed(plan: Plan, path: str) -> None:
 
     done = called("resume", path, "--json", "--during-sync", FAST)
     assert done.returncode == 0, done.stderr
-    asked = requests.read(folder)
+    asked = folders.read(folder)
     assert (asked.wait_for_sync, asked.during_sync) == (False, True), "the later word counts"
     events = [from_json(RunEvent, line, source="stdout") for line in done.stdout.splitlines()]
     assert {(event.run_id, event.simulated) for event in events} == {(plan.run_id, True)}

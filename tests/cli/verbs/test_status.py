@@ -13,7 +13,7 @@ import pytest
 from raidtui.cli import main
 from raidtui.engine.folders import RUNS
 from raidtui.engine.journal import Journal
-from raidtui.machine.system import places as state_paths
+from raidtui.machine.system import places
 from raidtui.machine.system.places import simulated_root
 from raidtui.tui.jobs.run_follower import newest
 from raidtui.values.codec import from_json
@@ -138,7 +138,7 @@ def test_report_takes_the_newest_that_reads(breaks: object, tmp_path: Path, caps
 def test_where_no_run_reads_report_says_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(state_paths, "REAL_ROOT", tmp_path / "root")  # this machine may have runs of its own
+    monkeypatch.setattr(places, "REAL_ROOT", tmp_path / "root")  # this machine may have runs of its own
     break_plan(begin(PLAN, "begun"))
     assert main(["report"]) == 1
     assert "no run and no benchmark can be read" in capsys.readouterr().err

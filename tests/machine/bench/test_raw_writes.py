@@ -18,8 +18,7 @@ from raidtui.engine import journal
 from raidtui.engine.journal import Journal
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.machine.system.ports import AS_NAMED, Ran, Runner
-from raidtui.programs import fio as fio_json
-from raidtui.programs import mdadm, wipefs
+from raidtui.programs import fio, mdadm, wipefs
 from raidtui.simulated.state import DiskMark
 from raidtui.simulated.storage import put
 from raidtui.steps.trials import require_no_volume
@@ -75,7 +74,7 @@ class Bench:
 
 
 def _read(printed: str) -> Repeat:
-    found = fio_json.parse(printed)
+    found = fio.parse(printed)
     return Repeat(value=found.bytes_per_s, began=0.0, ended=found.seconds)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.bench import store as scratch_dir
+from raidtui.bench import store
 from raidtui.bench.store import Scratch, sweep
 from raidtui.values.errors import MachineFailed
 
@@ -120,7 +120,7 @@ def test_a_directory_that_takes_the_name_of_a_leftover_survives(
         (tmp_path / NAME).mkdir()
         (tmp_path / NAME / "precious").write_text("x")
 
-    monkeypatch.setattr(scratch_dir, "_refuse_mounts", swap)
+    monkeypatch.setattr(store, "_refuse_mounts", swap)
     assert sweep((tmp_path,)) == ()
     assert [path.name for path in (tmp_path / NAME).iterdir()] == ["precious"]
 

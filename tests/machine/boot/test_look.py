@@ -16,7 +16,7 @@ from raidtui.advice.boot.next_boot import after_act, check_boot
 from raidtui.engine import journal
 from raidtui.engine.process import checked
 from raidtui.engine.site import SimulatedSite
-from raidtui.machine.arrays import boot as look
+from raidtui.machine.arrays import boot
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.system.ports import AS_NAMED, Ran
 from raidtui.predict.purchase import purchase
@@ -140,9 +140,9 @@ def test_an_initramfs_that_was_made_without_the_lines_is_found(tmp_path: Path) -
     assert run.does("build") == 0
     run.machine._state.initramfs = "HOMEHOST <system>\n"
     with pytest.raises(Stale, match=r"/boot/initrd.img-6.1.0-28-amd64 has mdadm, and its mdadm.conf does not name"):
-        look.prove(run.plan, run.machine)
+        boot.prove(run.plan, run.machine)
     assert run.does("resume") == 0  # the image is older than mdadm.conf now: it is made anew
-    assert "names them" in look.prove(run.plan, run.machine)
+    assert "names them" in boot.prove(run.plan, run.machine)
 
 
 @given(
@@ -170,14 +170,14 @@ def test_arrays_that_exist_are_proven_as_those_of_a_plan(tmp_path: Path) -> None
     assert (array.name, array.uuid, array.device, array.devices) == ("md127", PLAN.arrays[0].uuid, "/dev/md/data", 4)
     assert [each.path for each in array.members] == [disk.path for disk in PLAN.disks[:4]]
     assert [each.path for each in array.spares] == [PLAN.disks[4].path]
-    text = look.prove(observed(run), run.machine)
+    text = boot.prove(observed(run), run.machine)
     assert text == "mdadm finds all arrays by its configuration; /boot/initrd.img-6.1.0-28-amd64 names them"
     first, second = (disk.path for disk in PLAN.disks[:2])
     run.has(CONF, (run.machine.read_text(CONF) or "") + f"DEVICE {first} {second}\n")
     with pytest.raises(
         Stale, match=r"DEVICE /dev/disk/by-id/.*' does not allow /dev/sdc \(serial unknown\), "
     ) as stale:
-        look.prove(observed(run), run.machine)
+        boot.prove(observed(run), run.machine)
     assert stale.value.hint is not None and stale.value.hint.startswith(f"add {PLAN.disks[2].path}, ")
 
 
@@ -199,23 +199,23 @@ def test_before_an_act_a_new_disk_is_judged_by_its_names(tmp_path: Path) -> None
     old = array.members[0]
     paths = " ".join(each.path for each in (*array.members, *array.spares))
     run.has(CONF, (run.machine.read_text(CONF) or "") + f"DEVICE {paths}\n")
-    assert list(check_boot(now, look.look(now, run.machine))) == []
+    assert list(check_boot(now, boot.look(now, run.machine))) == []
     for number, name in ((0, "/dev/sdf"), (1, "/dev/sdf1")):
         then = after_act(now, array.uuid, joins=[coming(new, number)], leaves=[old])
-        (finding,) = check_boot(then, look.look(then, run.machine))
+        (finding,) = check_boot(then, boot.look(then, run.machine))
         assert (finding.severity, finding.code) == ("error", "device-line")
         assert f"does not allow {name} of /dev/md/data: " in finding.message
     run.has(CONF, (run.machine.read_text(CONF) or "") + f"DEVICE {coming(new, 1).path}\n")
     then = after_act(now, array.uuid, joins=[coming(new, 1)], leaves=[old])
-    assert list(check_boot(then, look.look(then, run.machine))) == []
+    assert list(check_boot(then, boot.look(then, run.machine))) == []
 
 
 def test_which_mdadm_conf_is_read_is_asked_where_both_are_there(tmp_path: Path) -> None:
     run = Machine(tmp_path)
-    alone = look.configuration(run.machine)
+    alone = boot.configuration(run.machine)
     assert ([file.path for file in alone.files], alone.first, alone.why) == ([CONF], "", "")
     run.has("/etc/mdadm.conf", "DEVICE partitions\n")
-    found = look.configuration(run.machine)
+    found = boot.configuration(run.machine)
     assert (found.first, found.why, found.one_file) == (CONF, "by the order of both places in /sbin/mdadm", False)
     assert run.codes() == ["mdadm-conf-twice"]
 
@@ -231,6 +231,6 @@ def test_an_mdadm_that_cannot_be_read_leaves_it_open(tmp_path: Path, monkeypatch
         return ask(argv, devices)
 
     monkeypatch.setattr(run.machine, "ask", failing)
-    found = look.configuration(run.machine)
+    found = boot.configuration(run.machine)
     assert (found.first, found.why) == ("", "/sbin/mdadm does not show its order")
     assert run.codes() == ["mdadm-conf-unclear"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.system import device_users as open_files
+from raidtui.machine.system import device_users
 from raidtui.machine.system.ports import Opener, Openers
 
 INITIAL = "pid:[4026531836]"
@@ -82,7 +82,7 @@ class Proc:
         del self.then[:1]
 
     def read(self) -> Openers:
-        return open_files.read(str(self.proc), str(self.sys), device=self.device, wait=self.wait, own=100)
+        return device_users.read(str(self.proc), str(self.sys), device=self.device, wait=self.wait, own=100)
 
 
 @pytest.fixture
@@ -211,7 +211,7 @@ def test_in_a_container_the_processes_outside_are_not_known(proc: Proc) -> None:
 
 
 def test_without_proc_nothing_is_known(tmp_path: Path) -> None:
-    openers = open_files.read(str(tmp_path / "none"), str(tmp_path), own=1)
+    openers = device_users.read(str(tmp_path / "none"), str(tmp_path), own=1)
     assert openers == Openers(unread="the open files of all processes (/proc is not mounted)")
 
 
@@ -225,7 +225,7 @@ def test_the_kernel_tells_type_and_number_of_an_open_file_without_asking_a_serve
     (tmp_path / "null").symlink_to("/dev/null")
     directory = os.open(tmp_path, os.O_RDONLY)
     try:
-        device = open_files._statx()
+        device = device_users._statx()
         kind, major, minor = device(directory, "null")
         assert (stat.S_ISCHR(kind), major, minor) == (True, 1, 3)
         assert stat.S_ISREG(device(directory, "file")[0])

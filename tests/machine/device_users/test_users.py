@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.machine.inventory import disk_content as in_use
+from raidtui.machine.inventory import disk_content
 from raidtui.machine.system.device_users import kernel_users, users_of
 from raidtui.machine.system.ports import Look, Opener, Openers, User
 from raidtui.values.errors import MachineFailed
@@ -132,13 +132,13 @@ def test_a_disk_is_in_use_by_who_writes_and_read_by_who_reads() -> None:
         opener("8:0", 812, "smartd", writing=False),
         opener("8:99", 1, "x"),
     )
-    uses = in_use.active(Answers(), found, (), openers)
-    opened = in_use.opened_by(found, openers, "sda")
+    uses = disk_content.active(Answers(), found, (), openers)
+    opened = disk_content.opened_by(found, openers, "sda")
     assert opened == (
         OpenedBy(process=4711, command="qemu-system-x86", device="sda1", writing=True),
         OpenedBy(process=812, command="smartd", device="sda", writing=False),
     )
-    assert in_use.of_disk(found, uses, "sda", Look(), opened) == (
+    assert disk_content.of_disk(found, uses, "sda", Look(), opened) == (
         Use(kind="open", where="qemu-system-x86 (pid 4711)", active=True),
     )
 
@@ -146,8 +146,8 @@ def test_a_disk_is_in_use_by_who_writes_and_read_by_who_reads() -> None:
 def test_who_may_have_opened_a_disk_exclusively_is_named() -> None:
     found = tree(block("sda", "8:0"))
     openers = (opener("8:0", 300, "python3", writing=False),)
-    opened = in_use.opened_by(found, openers, "sda")
-    assert in_use.of_disk(found, {}, "sda", Look(busy=True), opened) == (
+    opened = disk_content.opened_by(found, openers, "sda")
+    assert disk_content.of_disk(found, {}, "sda", Look(busy=True), opened) == (
         Use(
             kind="exclusive",
             where="opened exclusively by a process or a driver; open in python3 (pid 300)",

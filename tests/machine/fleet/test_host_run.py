@@ -13,7 +13,7 @@ import pytest
 
 from raidtui.engine import journal
 from raidtui.engine.folders import is_alive
-from raidtui.fleet import host_acts as host_run
+from raidtui.fleet import host_acts
 from raidtui.fleet.control import Claimed
 from raidtui.fleet.host_acts import require_own_plan, serve_run
 from raidtui.fleet.values import BuildOrder, Claim, HostRun, Rollout, RunOrder
@@ -78,12 +78,12 @@ def test_an_executor_on_a_busy_host_begins_after_minutes(
     plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     minutes, records = itertools.count(step=60.0), iter([(), (), (), (), ("its first record",)])
-    monkeypatch.setattr(host_run, "launch", lambda *_, **__: SimpleNamespace(running=lambda: True))
+    monkeypatch.setattr(host_acts, "launch", lambda *_, **__: SimpleNamespace(running=lambda: True))
     monkeypatch.setattr(
         "raidtui.engine.process.time", SimpleNamespace(monotonic=lambda: next(minutes), sleep=lambda _: None)
     )
     monkeypatch.setattr(journal, "records", lambda _: next(records))
-    host_run._start(tmp_path, "undo", plan, None)
+    host_acts._start(tmp_path, "undo", plan, None)
     assert list(records) == []
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from raidtui.fleet import look as asking
+from raidtui.fleet import look
 from raidtui.fleet.engine import Transport
 from raidtui.fleet.look import HostReply
 from raidtui.fleet.roll_out import RolloutFollower
@@ -79,7 +79,7 @@ class Hosts:
 def view(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[RolloutFollower, Hosts]]:
     def made(answers: Mapping[str, list[Answer]], **more: Any) -> tuple[RolloutFollower, Hosts]:
         hosts = Hosts({**{host: [run("finished")] for host in HOSTS}, **answers})
-        monkeypatch.setattr(asking, "ask", hosts.ask)
+        monkeypatch.setattr(look, "ask", hosts.ask)
         asks = {host: RunOrder(run_id="0" * 32, digest="", claim=CLAIM) for host in HOSTS}
         orders = lambda _: BuildOrder(plan=PLAN, claim=CLAIM)  # noqa: E731
         return RolloutFollower(transport=Transport(), rollout=ROLLOUT, orders=orders, asks=asks, **more), hosts
@@ -184,7 +184,7 @@ def test_an_undo_gives_up_the_files_that_were_counted(
         sent.extend(from_json(RunOrder, each.content, source="order") for each in requests.values())
         ask(requests, *more)
 
-    monkeypatch.setattr(asking, "ask", recorded)
+    monkeypatch.setattr(look, "ask", recorded)
     rolled.count_files(["n1"])
     rolled.undo(["n1"], CLAIM)
     assert [(order.lose_files, order.take_over) for order in sent] == [("0", False), ("12", True)]

@@ -18,8 +18,7 @@ from raidtui.machine.inventory import disk_content
 from raidtui.machine.inventory.capture import Capture
 from raidtui.machine.inventory.probe import probe
 from raidtui.machine.system.ports import MachineReader
-from raidtui.programs import lsblk, smartctl
-from raidtui.programs import multipath as dmsetup
+from raidtui.programs import lsblk, multipath, smartctl
 from raidtui.values.arrays import ObservedArray
 from raidtui.values.inventory import Disk, Inventory
 from tests.recorded_machines.shelf import (
@@ -34,7 +33,7 @@ from tests.recorded_machines.shelf import (
     shown_name,
 )
 
-LSBLK, STATUS, TABLE = (json.dumps(argv) for argv in (lsblk.ARGV, dmsetup.STATUS, dmsetup.TABLE))
+LSBLK, STATUS, TABLE = (json.dumps(argv) for argv in (lsblk.ARGV, multipath.STATUS, multipath.TABLE))
 SES = "/sys/class/enclosure/0:0:99:0"
 GARBAGE = "\x00\udcff\u00b2 /../..:: [\n=\t-1 99999999999999999999999999999999999999999999"
 Change = Callable[[Capture], None]

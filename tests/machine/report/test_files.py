@@ -11,7 +11,7 @@ from typing import Any
 import matplotlib.font_manager  # noqa: F401  its first import asks fc-list, which tests may not
 import pytest
 
-from raidtui.session import report_plots as plots
+from raidtui.session import report_plots
 from raidtui.session.report import FORMATS, texts, write_report
 from raidtui.values.codec import from_json
 from raidtui.values.errors import MachineFailed, Refused
@@ -20,13 +20,13 @@ from tests.planner.reports import report, result
 
 MADE = report(result())
 JSON = ("json",)
-DRAWN = cache(plots.drawn)
+DRAWN = cache(report_plots.drawn)
 
 
 @pytest.fixture(autouse=True)
 def _drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plots are the same bytes for the same values (test_plots.py); these tests are about files."""
-    monkeypatch.setattr(plots, "drawn", DRAWN)
+    monkeypatch.setattr(report_plots, "drawn", DRAWN)
 
 
 def test_everything_is_written_and_reads_back(tmp_path: Path) -> None:
@@ -132,8 +132,8 @@ def test_a_report_is_not_written_where_others_may_write(tmp_path: Path) -> None:
 
 def test_without_matplotlib_it_is_whole_but_for_the_plots(monkeypatch: pytest.MonkeyPatch) -> None:
     with_plots = texts(MADE, FORMATS)
-    monkeypatch.setattr(plots, "available", lambda: False)
-    monkeypatch.setattr(plots, "drawn", None)
+    monkeypatch.setattr(report_plots, "available", lambda: False)
+    monkeypatch.setattr(report_plots, "drawn", None)
     without = texts(MADE, FORMATS)
     assert set(without) == {"report.json", "report.html", "report.md"}
     assert without["report.json"] == with_plots["report.json"]

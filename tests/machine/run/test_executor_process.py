@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.engine import folders as requests
-from raidtui.engine import journal
+from raidtui.engine import folders, journal
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.journal import Journal
 from raidtui.engine.process import carry_out, checked
@@ -127,7 +126,7 @@ def test_a_file_in_the_place_of_the_outputs_is_named(tmp_path: Path) -> None:
 def test_a_directory_in_the_place_of_the_requests_is_named(tmp_path: Path) -> None:
     (tmp_path / "wish").mkdir()
     with pytest.raises(Refused) as problem:
-        requests.write(tmp_path, ControlRequest())
+        folders.write(tmp_path, ControlRequest())
     assert str(problem.value) == f"{tmp_path}/wish is a directory, not a regular file"
     assert problem.value.hint == "move it away"
 

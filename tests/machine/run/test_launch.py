@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.engine import process as launch
+from raidtui.engine import process
 from raidtui.machine.system import programs
 from raidtui.values.errors import MachineFailed
 
@@ -12,23 +12,23 @@ DIGEST = "ab" * 32
 
 
 def test_the_executor_starts_isolated_from_environment_and_directory() -> None:
-    assert launch.executor_argv(FOLDER, "build", DIGEST) == [
+    assert process.executor_argv(FOLDER, "build", DIGEST) == [
         sys.executable, "-I", "-m", "raidtui", "execute", str(FOLDER), "build", DIGEST,
     ]  # fmt: skip
-    assert launch.executor_argv(FOLDER, "undo", DIGEST, 600)[-3:] == [
+    assert process.executor_argv(FOLDER, "undo", DIGEST, 600)[-3:] == [
         "undo", DIGEST, "--speed-up=600",
     ]  # fmt: skip
 
 
 def test_the_unit_of_a_replacement_has_the_name_of_its_folder() -> None:
-    assert launch.unit_of(FOLDER) == "raidtui-01234567.service"
+    assert process.unit_of(FOLDER) == "raidtui-01234567.service"
     change = Path("/var/lib/raidtui/changes/replace-0123456789ab")
-    assert launch.unit_of(change) == "raidtui-replace-0123456789ab.service"
+    assert process.unit_of(change) == "raidtui-replace-0123456789ab.service"
 
 
 def test_the_unit_outlives_the_terminal_and_never_kills_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "find", lambda name: f"/usr/bin/{name}")
-    assert launch.unit_argv(FOLDER, "resume", DIGEST) == [
+    assert process.unit_argv(FOLDER, "resume", DIGEST) == [
         "/usr/bin/systemd-run",
         "--unit=raidtui-01234567.service",
         "--collect",
@@ -60,14 +60,14 @@ def test_code_that_is_only_found_by_way_of_the_environment_is_not_started(
 ) -> None:
     monkeypatch.setattr(sys.modules["raidtui"], "__file__", str(tmp_path))
     with pytest.raises(MachineFailed, match="not installed for this Python"):
-        launch.launch(tmp_path, "build", DIGEST, simulated=True)
+        process.launch(tmp_path, "build", DIGEST, simulated=True)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.process
 def test_a_simulated_run_never_asks_systemd(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(launch, "_SYSTEMD", tmp_path)
-    started = launch.launch(tmp_path, "build", DIGEST, simulated=True)
+    monkeypatch.setattr(process, "_SYSTEMD", tmp_path)
+    started = process.launch(tmp_path, "build", DIGEST, simulated=True)
     assert started.unit == ""
     assert started.process is not None
     assert started.process.wait() != 0

@@ -15,7 +15,7 @@ from raidtui.engine.preflight_facts import (
     syncs,
     system_facts,
 )
-from raidtui.machine.system import places as private_places
+from raidtui.machine.system import places
 from raidtui.machine.system.ports import AS_NAMED, Pin, Ran, Syncing
 from raidtui.machine.system.runner import SystemReader
 from raidtui.steps.step_builder import fact
@@ -196,7 +196,7 @@ def test_env_finds_its_program_where_root_alone_can_put_one(tmp_path: Path, monk
     (second / "env").touch()
     script = tmp_path / "page"
     script.write_text(f"#!{second / 'env'} -S python3 -I\n")
-    monkeypatch.setattr(private_places, "SERVICE_PATH", (str(tmp_path / "no"), str(first), str(second)))
+    monkeypatch.setattr(places, "SERVICE_PATH", (str(tmp_path / "no"), str(first), str(second)))
     assert foreign(script) == ""
     first.chmod(0o775)
     assert foreign(script) == f"{first} is writable by others than its owner (mode 0775)"

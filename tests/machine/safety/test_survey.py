@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.engine import journal as journals
+from raidtui.engine import journal
 from raidtui.engine import survey as accepted_loss
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.journal import Journal
@@ -45,7 +45,7 @@ class Built:
     def __init__(self, root: Path, plan: Plan, machine: FaultyMachine) -> None:
         self.plan, self.machine = plan, machine
         self.site = SimulatedSite(root, machine)
-        self.folder = journals.create(root, plan)
+        self.folder = journal.create(root, plan)
         assert self.does("build") == 0
 
     def does(self, purpose: RunPurpose) -> int:
@@ -57,7 +57,7 @@ class Built:
             book.close()
 
     def survey(self) -> Standing:
-        return survey(self.plan, self.machine, journals.records(self.folder))
+        return survey(self.plan, self.machine, journal.records(self.folder))
 
     def gives_up(self) -> None:
         """As the command line does it: what is there now is given up."""
@@ -419,7 +419,7 @@ def test_a_step_of_an_undo_asks_about_its_own_array_alone(root: Path, monkeypatc
     ask = FaultyMachine.ask
 
     def counted(machine: FaultyMachine, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
-        title = next(each.text for each in reversed(journals.records(built.folder)) if each.kind in ("begun", "step"))
+        title = next(each.text for each in reversed(journal.records(built.folder)) if each.kind in ("begun", "step"))
         asked[title] = asked.get(title, 0) + 1
         return ask(machine, argv, devices)
 
@@ -447,7 +447,7 @@ def test_what_comes_onto_an_array_is_met_by_its_own_step_of_an_undo(root: Path) 
 def test_an_array_that_cannot_be_read_between_two_steps_is_named(built: Built) -> None:
     mute = Mute(built.machine, argv=("wipefs",), code=1)
     with pytest.raises(Stale, match="/dev/md/data-0: its content cannot be read") as stopped:
-        require_nothing_of_others(built.plan, mute, journals.records(built.folder), "then resume")  # type: ignore[arg-type]
+        require_nothing_of_others(built.plan, mute, journal.records(built.folder), "then resume")  # type: ignore[arg-type]
     assert stopped.value.hint.endswith("; then resume")
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.bench import prepare as profiles
-from raidtui.bench import store
+from raidtui.bench import prepare, store
 from raidtui.bench.events import Event, Ticked
 from raidtui.bench.plan import BenchOptions
 from raidtui.bench.prepare import Prepared, prepare_simulated
@@ -27,7 +26,7 @@ def prepared(name: str, layout: str, profile: str = "quick", ask: BenchOptions |
     found = predict(design, inventory.disks)
     prediction = assess(design, inventory.disks, found, inventory, defaults_for(inventory.disks), spread=False)
     return prepare_simulated(
-        inventory, design, inventory.disks, prediction, profiles.load(profile), ask or BenchOptions(), speed_up=0,
+        inventory, design, inventory.disks, prediction, prepare.load(profile), ask or BenchOptions(), speed_up=0,
         start=1_800_000_000.0, bench_id="7" * 32,
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.system import files as durable_files
+from raidtui.machine.system import files
 from raidtui.machine.system.files import half_written, new_file, write_durably, write_new, write_together
 from raidtui.values.errors import MachineFailed, Refused
 from tests.machine.owners import SOMEBODY, as_root, owned_by
@@ -245,14 +245,14 @@ def test_a_directory_that_is_swapped_meanwhile_does_not_lead_elsewhere(
 ) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "etc").mkdir()
-    real = durable_files._put
+    real = files._put
 
     def swap(handle: int, text: str) -> None:
         (tmp_path / "mine").rename(tmp_path / "aside")
         (tmp_path / "mine").symlink_to("etc")
         real(handle, text)
 
-    monkeypatch.setattr(durable_files, "_put", swap)
+    monkeypatch.setattr(files, "_put", swap)
     write_durably(tmp_path / "mine" / "file", "text", mode=0o600)
     assert list((tmp_path / "etc").iterdir()) == []
     assert (tmp_path / "aside" / "file").read_text() == "text"

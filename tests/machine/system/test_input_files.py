@@ -11,17 +11,14 @@ from typing import Any
 
 import pytest
 
-from raidtui.bench import prepare as profiles
-from raidtui.bench import store
+from raidtui.bench import prepare, store
 from raidtui.cli import main
-from raidtui.engine import folders as requests
-from raidtui.engine import journal
+from raidtui.engine import folders, journal
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.runs import read_plan
 from raidtui.machine.gauges.sampler import read_recording
-from raidtui.machine.inventory import measure_disks as measured_speeds
-from raidtui.machine.inventory import shipped
-from raidtui.machine.system import files as input_files
+from raidtui.machine.inventory import measure_disks, shipped
+from raidtui.machine.system import files
 from raidtui.machine.system.files import PLAN, InputKind, is_named, read_named, read_own
 from raidtui.session.report import Places, material
 from raidtui.values.errors import BadInput, MachineFailed, Refused
@@ -57,10 +54,10 @@ FOUND: list[tuple[Callable[[Path], object], str]] = [
 READERS: dict[str, Callable[[Path], Any]] = {
     "plan": read_plan,
     "inventory": lambda path: shipped.load_file(str(path)),
-    "profile": lambda path: profiles.load(str(path)),
+    "profile": lambda path: prepare.load(str(path)),
     "recording": read_recording,
     "benchmark": lambda path: store.load(path.parent),
-    "speeds": measured_speeds.kept,
+    "speeds": measure_disks.kept,
 }
 
 
@@ -179,7 +176,7 @@ def test_own_files_are_opened_by_no_link_and_belong_to_their_owner(
     with pytest.raises(Refused, match="is writable by others"):
         read_own(path, KEPT)
     tmp_path.chmod(0o700)
-    monkeypatch.setattr(input_files, "trusted_owners", lambda: frozenset((12345,)))
+    monkeypatch.setattr(files, "trusted_owners", lambda: frozenset((12345,)))
     with pytest.raises(Refused, match="belongs to user"):
         read_own(path, KEPT)
 
@@ -187,10 +184,10 @@ def test_own_files_are_opened_by_no_link_and_belong_to_their_owner(
 def test_requests_that_are_no_requests_ask_for_nothing(tmp_path: Path) -> None:
     for text in (b"", b"[]", b'{"pause": true, "more": 1}', b"[" * 100_000, b'"' + b"x" * 70_000 + b'"'):
         (tmp_path / "wish").write_bytes(text)
-        assert requests.read(tmp_path) == ControlRequest()
+        assert folders.read(tmp_path) == ControlRequest()
     (tmp_path / "wish").unlink()
     os.mkfifo(tmp_path / "wish")
-    assert requests.read(tmp_path) == ControlRequest()
+    assert folders.read(tmp_path) == ControlRequest()
 
 
 def test_a_journal_that_is_a_pipe_does_not_hang(tmp_path: Path) -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from raidtui.engine import journal
 from raidtui.engine.runs import load, plan_in
-from raidtui.machine.system import files as input_files
-from raidtui.machine.system import places as private_places
+from raidtui.machine.system import files, places
 from raidtui.machine.system.places import private_directory, require_private, require_trusted
 from raidtui.predict.purchase import purchase
 from raidtui.values.errors import MachineFailed, Refused
@@ -25,7 +24,7 @@ SIMULATED = plan_of("raid1(2)", BOUGHT.disks, inventory=BOUGHT, host="purchase")
 @pytest.fixture
 def foreign(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything here belongs to somebody who is neither root nor this user."""
-    for module in (private_places, input_files):
+    for module in (places, files):
         monkeypatch.setattr(module, "trusted_owners", lambda: frozenset((12345,)))
 
 
@@ -125,7 +124,7 @@ def test_a_sticky_directory_of_root_is_fine_above(
     deep = shared / "state" / "raidtui"
     deep.mkdir(parents=True, mode=0o700)
     shared.chmod(0o1777)
-    monkeypatch.setattr(private_places, "trusted_owners", lambda: frozenset((0, 4321, os.geteuid())))
+    monkeypatch.setattr(places, "trusted_owners", lambda: frozenset((0, 4321, os.geteuid())))
     owned_by(monkeypatch, {shared: owner})
     if fine:
         require_trusted(deep)
@@ -168,8 +167,8 @@ def test_what_a_link_leads_through_is_looked_at_too(tmp_path: Path) -> None:
 def test_the_root_directory_is_looked_at_where_no_test_spares_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(private_places, "SPARED", ())
-    monkeypatch.setattr(private_places, "trusted_owners", lambda: frozenset((12345,)))
+    monkeypatch.setattr(places, "SPARED", ())
+    monkeypatch.setattr(places, "trusted_owners", lambda: frozenset((12345,)))
     with pytest.raises(Refused, match="/ belongs to user"):
         require_trusted(tmp_path)
 

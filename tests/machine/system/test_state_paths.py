@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 import raidtui
-from raidtui.machine.system import places as state_paths
+from raidtui.machine.system import places
 
 
 @pytest.fixture(autouse=True)
@@ -15,22 +15,22 @@ def _user(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_user_keeps_measurements_and_simulated_runs_at_home(monkeypatch: pytest.MonkeyPatch) -> None:
     home = "/home/nobody/.local/state/raidtui"
-    assert str(state_paths.speeds_path()) == f"{home}/speeds.json"
-    assert str(state_paths.benches_root()) == f"{home}/benches"
-    assert str(state_paths.benches_root(simulated=True)) == f"{home}/simulated/benches"
-    assert [str(each) for each in state_paths.run_roots()] == ["/var/lib/raidtui", f"{home}/simulated"]
-    assert [str(each) for each in state_paths.all_benches_roots()] == [
+    assert str(places.speeds_path()) == f"{home}/speeds.json"
+    assert str(places.benches_root()) == f"{home}/benches"
+    assert str(places.benches_root(simulated=True)) == f"{home}/simulated/benches"
+    assert [str(each) for each in places.run_roots()] == ["/var/lib/raidtui", f"{home}/simulated"]
+    assert [str(each) for each in places.all_benches_roots()] == [
         f"{home}/benches", "/var/lib/raidtui/benches", f"{home}/simulated/benches",
     ]  # fmt: skip
     monkeypatch.setenv("XDG_STATE_HOME", "/srv/state")
-    assert str(state_paths.simulated_root()) == "/srv/state/raidtui/simulated"
+    assert str(places.simulated_root()) == "/srv/state/raidtui/simulated"
 
 
 def test_root_keeps_measurements_for_the_whole_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("raidtui.machine.system.places.os.geteuid", lambda: 0)
-    assert str(state_paths.speeds_path()) == "/var/lib/raidtui/speeds.json"
-    assert str(state_paths.simulated_root()) == "/home/nobody/.local/state/raidtui/simulated"
-    assert [str(each) for each in state_paths.all_benches_roots()] == [
+    assert str(places.speeds_path()) == "/var/lib/raidtui/speeds.json"
+    assert str(places.simulated_root()) == "/home/nobody/.local/state/raidtui/simulated"
+    assert [str(each) for each in places.all_benches_roots()] == [
         "/var/lib/raidtui/benches", "/home/nobody/.local/state/raidtui/simulated/benches",
     ]  # fmt: skip
 

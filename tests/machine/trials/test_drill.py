@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from raidtui.bench import drill as drills
+from raidtui.bench import drill
 from raidtui.bench.drill import Drill, ask_for, check_ready
 from raidtui.bench.tuning import Interrupted, MountedTrial
 from raidtui.engine import journal
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.site import SimulatedSite
-from raidtui.programs import mount as fstab
+from raidtui.programs import mount
 from raidtui.simulated.state import DiskMark, SimulatedMount
 from raidtui.simulated.storage import put
 from raidtui.steps.boot_steps import mounted_reading
@@ -62,7 +62,7 @@ class Drilled:
         self.hashes = self.machine.hashes()
         self.run_folder = root / self.plan.run_id
         self.run_folder.mkdir(parents=True, exist_ok=True)
-        self.folder = drills.create(self.run_folder, ask_for(self.plan, 0, **ask), self.machine)
+        self.folder = drill.create(self.run_folder, ask_for(self.plan, 0, **ask), self.machine)
 
     def run(self, wish: Callable[[], ControlRequest] = ControlRequest, measure: Any = None) -> DrillResult:
         """One executor."""
@@ -159,8 +159,8 @@ def test_killed_at_any_command_it_goes_on_to_the_same_end(memory: Path, kind: st
         with pytest.raises(Killed):
             made.run()
         made.reloaded()
-        assert drills.load(made.folder).outcome == "interrupted"
-        assert drills.open_drill(made.run_folder, 0) == made.folder
+        assert drill.load(made.folder).outcome == "interrupted"
+        assert drill.open_drill(made.run_folder, 0) == made.folder
         result = made.run()
         assert (result.outcome, result.restored, result.mismatches) == ("finished", True, 0), at
         assert made.as_before() == [], at
@@ -193,7 +193,7 @@ def test_a_command_that_fails_or_does_nothing_stops_it_and_it_can_go_on(memory: 
         except RaidtuiError as problem:
             stopped += 1
             assert isinstance(problem, (MachineFailed, Stale, Refused))
-            assert "continues it" in drills.load(made.folder).reason
+            assert "continues it" in drill.load(made.folder).reason
             made.run()
         assert made.as_before() == [], (at, kind)
     assert stopped >= 5
@@ -207,7 +207,7 @@ def test_a_wish_stops_it_between_commands_and_in_a_pass(memory: Path) -> None:
         return ControlRequest(stop=len(asked) == 4)
 
     assert made.run(wish).outcome == "stopped"
-    assert "continues it" in drills.load(made.folder).reason
+    assert "continues it" in drill.load(made.folder).reason
     assert made.run().restored
     assert made.as_before() == []
 
@@ -249,7 +249,7 @@ def test_mismatches_that_the_check_finds_fail_the_drill(memory: Path) -> None:
     made.site = SimulatedSite(memory, made.machine)
     with pytest.raises(Stale, match="the check found no mismatch"):
         made.run()
-    assert drills.load(made.folder).mismatches == 8192
+    assert drill.load(made.folder).mismatches == 8192
 
 
 def test_a_second_member_that_fails_stops_the_drill(memory: Path) -> None:
@@ -257,7 +257,7 @@ def test_a_second_member_that_fails_stops_the_drill(memory: Path) -> None:
     made.machine.arm(Fault(kind="unplug", disk=made.plan.arrays[0].members[2], on="wait", at=2))
     with pytest.raises(Refused, match="no longer member 2"):
         made.run()
-    said = drills.load(made.folder)
+    said = drill.load(made.folder)
     assert said.outcome == "failed" and said.reason
 
 
@@ -296,7 +296,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
         written(machine, plan)
         machine.stand("/dev/md/data", "hidden")
         assert machine.ask(mounted_reading(plan.filesystems[0]).question.argv).stdout == f"{plan.filesystems[0].uuid}\n"
-        assert machine.ask(fstab.user_content_question("/srv/data")).stdout == ""
+        assert machine.ask(mount.user_content_question("/srv/data")).stdout == ""
 
     def other(machine: FaultyMachine, plan: Plan) -> None:
         """Another file system over the files."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from raidtui.advice.boot.next_boot import after_act, check_boot
-from raidtui.programs import udev as udev_rule
+from raidtui.programs import udev
 from raidtui.values.arrays import MemberSuperblock
 from raidtui.values.facts import Boot, BootArray, BootArrays, BootMember, Configuration, DeviceNames, Image, TextFile
 from tests.planner.boot.test_next_boot import ARRAYS, ASSEMBLY, CONF, MDADM
@@ -188,7 +188,7 @@ def test_before_a_replacement_the_array_is_judged_as_it_will_be() -> None:
 
 
 def test_the_udev_rule_names_the_mdadm_of_a_boot() -> None:
-    assert udev_rule.program([ASSEMBLY.text]) == "/sbin/mdadm"
+    assert udev.program([ASSEMBLY.text]) == "/sbin/mdadm"
     store = 'IMPORT{program}="/nix/store/0a-mdadm-4.3/bin/mdadm -I $devnode"\n'
-    assert udev_rule.program(["# /usr/local/sbin/mdadm --incremental\n", store]) == "/nix/store/0a-mdadm-4.3/bin/mdadm"
-    assert udev_rule.program([ARRAYS.text]) == ""
+    assert udev.program(["# /usr/local/sbin/mdadm --incremental\n", store]) == "/nix/store/0a-mdadm-4.3/bin/mdadm"
+    assert udev.program([ARRAYS.text]) == ""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.engine import journal as journals
+from raidtui.engine import journal
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.journal import Journal
 from raidtui.engine.process import carry_out, checked
@@ -155,7 +155,7 @@ def planned() -> tuple[FaultyMachine, Plan]:
 def test_built_read_back_and_undone(tmp_path: Path) -> None:
     scene, plan = planned()
     before = scene.read_text(CONF)
-    site, folder = SimulatedSite(tmp_path, scene), journals.create(tmp_path, plan)
+    site, folder = SimulatedSite(tmp_path, scene), journal.create(tmp_path, plan)
     for purpose in ("build", "undo"):
         book = Journal(folder, purpose)
         try:

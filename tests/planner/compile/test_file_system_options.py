@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.engine import journal as journals
+from raidtui.engine import journal
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.journal import Journal
 from raidtui.engine.process import carry_out
@@ -126,7 +126,7 @@ def test_built_verified_counted_and_undone(fs: str, options: FileSystemOptions, 
     """The files of quotas are none of the user's: a fresh file system has none, and its undo asks for nothing more."""
     machine = with_bystanders(disks(16), targets=6)
     plan = plan_on(machine, "(4+2)", fs=fs, fs_options=options)
-    site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)
+    site, folder = SimulatedSite(tmp_path, machine), journal.create(tmp_path, plan)
 
     def does(purpose: RunPurpose) -> int:
         book = Journal(folder, purpose)

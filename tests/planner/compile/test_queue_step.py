@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from raidtui.engine import journal as journals
+from raidtui.engine import journal
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.journal import Journal
 from raidtui.engine.process import carry_out
 from raidtui.engine.site import SimulatedSite
 from raidtui.predict.design import predict
-from raidtui.programs import udev as udev_rule
+from raidtui.programs import udev
 from raidtui.scripts.build_script import build_script
 from raidtui.scripts.undo_script import undo_script
 from raidtui.values.design import Design, Partitions
@@ -133,8 +133,8 @@ def test_place_of_the_rule_is_free() -> None:
     ],
 )
 def test_hostile_link_is_never_raw(link: str, match: str) -> None:
-    assert f', SYMLINK=="{match}", ' in udev_rule.disk_line(link, "none", None)
-    assert udev_rule.disk_line(link, "none", None).count('"') == 10
+    assert f', SYMLINK=="{match}", ' in udev.disk_line(link, "none", None)
+    assert udev.disk_line(link, "none", None).count('"') == 10
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def done(plan: Plan, site: SimulatedSite, machine: FaultyMachine, folder: Path, 
 def test_built_kept_over_a_boot_and_restored(layout: str, booted: bool, tmp_path: Path) -> None:
     machine = with_bystanders(disks(16), targets=6)
     plan = plan_on(machine, layout, io_scheduler="kyber", queue_depth=7)
-    site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)
+    site, folder = SimulatedSite(tmp_path, machine), journal.create(tmp_path, plan)
     machine.set_value(queue_path(machine, plan, 0, "queue/scheduler"), "none")
     machine.set_value(queue_path(machine, plan, 0, "device/queue_depth"), 3)
     first, chosen = queues(machine, plan), {'kyberATTRS{queue_depth}=="7"'}
@@ -227,10 +227,10 @@ def test_built_kept_over_a_boot_and_restored(layout: str, booted: bool, tmp_path
 def test_value_that_is_not_the_plans_is_left(tmp_path: Path) -> None:
     machine = with_bystanders(disks(16), targets=6)
     plan = plan_on(machine, "raid1(2)", io_scheduler="kyber", queue_depth=7)
-    site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)
+    site, folder = SimulatedSite(tmp_path, machine), journal.create(tmp_path, plan)
     done(plan, site, machine, folder, "build")
     path = queue_path(machine, plan, 0, "queue/scheduler")
-    machine.write_text(PATH.replace("92", "93"), udev_rule.disk_line(plan.disks[0].path, "bfq", None), 0o644)
+    machine.write_text(PATH.replace("92", "93"), udev.disk_line(plan.disks[0].path, "bfq", None), 0o644)
     machine.set_value(path, "bfq")
     lines = (folder / "disk-queues").read_text().splitlines()
     assert lines == [f"mq-deadline 32 {disk.path}" for disk in plan.disks]
@@ -248,7 +248,7 @@ def test_nothing_is_restored_that_is_not_known(how: str, tmp_path: Path) -> None
     """The values from before are missing, or somebody changed the rule: it stays, and what it says."""
     machine = with_bystanders(disks(16), targets=6)
     plan = plan_on(machine, "raid1(2)", io_scheduler="kyber", queue_depth=7)
-    site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)
+    site, folder = SimulatedSite(tmp_path, machine), journal.create(tmp_path, plan)
     done(plan, site, machine, folder, "build")
     if how == "no file":
         (folder / "disk-queues").unlink()
@@ -262,7 +262,7 @@ def test_nothing_is_restored_that_is_not_known(how: str, tmp_path: Path) -> None
 def test_damaged_file_is_refused(text: str, tmp_path: Path) -> None:
     machine = with_bystanders(disks(16), targets=6)
     plan = plan_on(machine, "raid1(2)", queue_depth=7)
-    site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)
+    site, folder = SimulatedSite(tmp_path, machine), journal.create(tmp_path, plan)
     done(plan, site, machine, folder, "build")
     (folder / "disk-queues").write_text(f"{text}\n")
     with pytest.raises(BadInput, match="disk-queues: line 1 is not"):
@@ -274,7 +274,7 @@ def test_damaged_file_is_refused(text: str, tmp_path: Path) -> None:
 def test_kernel_that_keeps_another_value_is_reported(tmp_path: Path) -> None:
     machine = with_bystanders(disks(16), targets=6)
     plan = plan_on(machine, "raid1(2)", queue_depth=7)
-    site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)
+    site, folder = SimulatedSite(tmp_path, machine), journal.create(tmp_path, plan)
     done(plan, site, machine, folder, "build")
     machine.arm(Fault(kind="lie", at=1, words=("set",)))
     with pytest.raises(MachineFailed, match="reads 7 after 32 was written"):
@@ -285,7 +285,7 @@ def test_kernel_that_keeps_another_value_is_reported(tmp_path: Path) -> None:
 def test_undone_without_one_disk(tmp_path: Path) -> None:
     machine = with_bystanders(disks(16), targets=6)
     plan = plan_on(machine, "(2+2)+1", queue_depth=7)
-    site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)
+    site, folder = SimulatedSite(tmp_path, machine), journal.create(tmp_path, plan)
     for purpose in ("build", "undo"):
         done(plan, site, machine, folder, purpose)
         machine.advance(DAYS)  # an array that is not in sync and lacks a member does not start at boot

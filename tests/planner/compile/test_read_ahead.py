@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.engine import journal as journals
+from raidtui.engine import journal
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.journal import Journal
 from raidtui.engine.process import carry_out
@@ -52,7 +52,7 @@ def test_the_outer_stripe_has_it() -> None:
 def test_built_and_undone(layout: str, tmp_path: Path) -> None:
     machine = with_bystanders(disks(16), targets=4)
     plan = plan_on(machine, layout, read_ahead_bytes=24 * MIB)
-    site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)
+    site, folder = SimulatedSite(tmp_path, machine), journal.create(tmp_path, plan)
     for purpose in ("build", "undo"):
         book = Journal(folder, purpose)
         try:

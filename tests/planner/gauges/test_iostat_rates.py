@@ -6,7 +6,7 @@ from unittest.mock import patch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.machine.gauges import rates as iostat_rates
+from raidtui.machine.gauges import rates
 from raidtui.machine.gauges.rates import FIGURES, IDLE, Gauges, disk_figures, gauges
 from raidtui.programs.proc import Sample
 from raidtui.values.gauges import Gauge
@@ -156,7 +156,7 @@ def test_one_figure_of_all_is_that_of_their_gauges(
     for figure, few in product(FIGURES, (0, 200)):
         whole = Gauges(before, after, seconds, after.line_up.numbers)
         alone = Gauges(before, after, seconds, after.line_up.numbers)
-        with patch.object(iostat_rates, "_FEW", few):
+        with patch.object(rates, "_FEW", few):
             found = disk_figures(alone, figure)
         assert found == [getattr(gauge, figure) for gauge in whole.values()]
         assert disk_figures(dict(whole), figure) == disk_figures(whole, figure)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.bench import prepare as profiles
+from raidtui.bench import prepare
 from raidtui.bench.plan import BenchFacts, BenchOptions, BenchPlan, bench_plan, profile_problem
 from raidtui.values.bench import Job, Profile, Target
 
@@ -176,24 +176,24 @@ def test_regions_fit_on_every_device() -> None:
 
 def test_the_shipped_profiles() -> None:
     """Every one can be run on files, and the figures of all but the short ones take 30 s."""
-    assert profiles.names() == (
+    assert prepare.names() == (
         "quick", "ladder", "streams", "survey", "raw", "survey-raw", "random", "mixed", "small-files", "dd-like",
         "dd-sizes",
     )  # fmt: skip
-    for name in profiles.names():
-        shipped = profiles.load(name)
+    for name in prepare.names():
+        shipped = prepare.load(name)
         assert profile_problem(shipped) == ""
         assert shipped.name == name
         plan = bench_plan(shipped, (FILES, *ARRAYS), FACTS, BenchOptions(raw_writes=True))
         short = {code for severity, code in codes(plan) if severity != "note"}
         assert short == ({"short"} if name == "quick" else set())
-    assert [job.target for job in profiles.load("ladder").jobs] == [
+    assert [job.target for job in prepare.load("ladder").jobs] == [
         "disk", "disks", "array", "volume", "files", "files",
     ]  # fmt: skip
-    assert [(job.block_bytes, job.direct, job.predicted) for job in profiles.load("dd-sizes").jobs] == [
+    assert [(job.block_bytes, job.direct, job.predicted) for job in prepare.load("dd-sizes").jobs] == [
         (size, False, "seq_write_one_stream") for size in (61440, 262144, MIB, 4 * MIB)
     ]
-    survey = {(job.regions, job.streams * job.depth, job.pattern) for job in profiles.load("survey").jobs}
+    survey = {(job.regions, job.streams * job.depth, job.pattern) for job in prepare.load("survey").jobs}
     assert survey == {
         (crg, thr, pattern)
         for crg, thr in ((1, 1), (1, 4), (4, 4), (4, 16), (16, 16), (16, 64), (64, 64), (64, 256))

@@ -7,7 +7,7 @@ import pytest
 
 from raidtui.machine.inventory import shipped
 from raidtui.predict.purchase import purchase
-from raidtui.predict.speed import confidence_bands as bands
+from raidtui.predict.speed import confidence_bands
 from raidtui.values.assumptions import DEFAULTS, Assumptions
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk, Inventory, Place
@@ -334,4 +334,4 @@ def test_an_array_that_spins_in_part_waits_for_what_spins() -> None:
     found = speed_of(inventory, "raid5(3+1)")
     assert in_mb(found.seq_read)["members"] == 855
     assert found.disk.rotational
-    assert found.seq_read.bytes_per_s == int(bands.DISK_SEQUENTIAL.point * 855 * MB)
+    assert found.seq_read.bytes_per_s == int(confidence_bands.DISK_SEQUENTIAL.point * 855 * MB)

@@ -11,7 +11,7 @@ import pytest
 from raidtui.machine.inventory.shipped import load
 from raidtui.tui.jobs import watch
 from raidtui.tui.jobs.watch import ArrayWatch
-from raidtui.tui.screens import arrays as screen
+from raidtui.tui.screens import arrays
 from raidtui.tui.screens.arrays import ArraysScreen
 from raidtui.values.errors import MachineFailed
 from raidtui.values.inventory import LackingArray
@@ -26,7 +26,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     run.build()
 
     monkeypatch.setattr(watch, "machine_of", lambda *_: (run.machine, run.machine.inventory()))
-    monkeypatch.setattr(screen, "machine_of", watch.machine_of)
+    monkeypatch.setattr(arrays, "machine_of", watch.machine_of)
     return run
 
 
@@ -202,7 +202,7 @@ async def test_keys_typed_while_a_page_is_late_are_for_it(built: Run, monkeypatc
 
     async with robot("e2660", width=132, height=43) as user:
         await shown(user)
-        monkeypatch.setattr(screen, "machine_of", slow)
+        monkeypatch.setattr(arrays, "machine_of", slow)
         user.post("E", "enter", "2", "q", "2")
         ready.set()
         await user.settle()

@@ -16,12 +16,12 @@ import pytest
 from raidtui.bench import store, tuning
 from raidtui.bench.events import Event, FigureDone, PhaseStarted, TaskFailed, Ticked
 from raidtui.cli import main
-from raidtui.engine import folders as requests
+from raidtui.engine import folders
 from raidtui.engine.process import Launched
 from raidtui.machine.gauges.rates import IDLE
 from raidtui.machine.inventory.shipped import load
 from raidtui.machine.system.places import simulated_root
-from raidtui.session import report_plots as plots
+from raidtui.session import report_plots
 from raidtui.tui.jobs import tune_control
 from raidtui.tui.jobs.bench import BenchView
 from raidtui.tui.terminal.profile import TIERS, Tier
@@ -199,7 +199,7 @@ async def test_trials_begin_after_the_phrase_and_show_their_table(
         await user.finds("of (3+1): finished")
         assert len(begun) == 1
         await user.press("x")
-        assert requests.read(folder).stop
+        assert folders.read(folder).stop
 
 
 async def test_a_design_that_cannot_be_is_not_measured(state: Path) -> None:
@@ -388,7 +388,7 @@ async def test_a_member_that_does_not_move_its_part_is_named(state: Path) -> Non
 
 
 async def test_it_is_copied_and_exported(state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plots, "available", lambda: False)  # they take seconds, and have tests of their own
+    monkeypatch.setattr(report_plots, "available", lambda: False)  # they take seconds, and have tests of their own
     monkeypatch.chdir(tmp_path)
     async with robot("nas4", design=NAS4) as user:
         await watching(user, staged(state))

@@ -13,11 +13,11 @@ import pytest
 from textual.strip import Strip
 
 from raidtui.answers.confirm import phrase
-from raidtui.engine import folders as requests
+from raidtui.engine import folders
 from raidtui.engine.site import MACHINE
 from raidtui.machine.inventory.shipped import load
 from raidtui.session.session import Session
-from raidtui.tui.jobs import run_follower as run_control
+from raidtui.tui.jobs import run_follower
 from raidtui.tui.terminal.text import line
 from raidtui.tui.widgets.confirm_dialog import plan_dialog
 from raidtui.tui.widgets.pane import Pane
@@ -140,7 +140,7 @@ async def test_what_is_unwise_stands_on_the_page_and_forbids_nothing(
     runs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unheard = warning("no-alarm", "Nobody will hear of a failed disk: there is no sendmail.", "install what takes mail")
-    monkeypatch.setattr(run_control, "checked", lambda *_, **__: (unheard,))
+    monkeypatch.setattr(run_follower, "checked", lambda *_, **__: (unheard,))
     async with builder("nas4") as (user, _):
         await user.press("4", "b")
         await user.finds("[ Cancel ]")
@@ -204,10 +204,10 @@ async def test_a_sync_is_throttled_and_need_not_be_waited_for(runs: Path) -> Non
         await user.answers("20MB/s")
         await user.finds("limited to 20.0 MB/s")
         folder = user.app.run_follower.watch.folder  # type: ignore[union-attr]
-        assert requests.read(folder).sync_kib_per_s == 19531
+        assert folders.read(folder).sync_kib_per_s == 19531
         assert user.sees("c  do not wait") and not user.sees("c  wait for sync")
         await user.press("c")
-        await user.eventually(lambda: not requests.read(folder).wait_for_sync)
+        await user.eventually(lambda: not folders.read(folder).wait_for_sync)
         executors.release()
         await user.finds("Finished")
         assert user.sees("h left")
@@ -228,7 +228,7 @@ async def test_it_stops_before_the_next_command_and_is_resumed(runs: Path) -> No
         await user.finds("Stopped: asked to stop; nothing runs.")
         assert user.sees("5Build 6Bench")
         await user.press("p")
-        assert not requests.read(user.app.run_follower.watch.folder).pause  # type: ignore[union-attr]
+        assert not folders.read(user.app.run_follower.watch.folder).pause  # type: ignore[union-attr]
         await user.press("r")
         await user.answers("resume")
         await user.finds("Finished")

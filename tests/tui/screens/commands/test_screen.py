@@ -13,7 +13,7 @@ from raidtui.scripts.facts import ScriptLine
 from raidtui.scripts.undo_script import undo_script
 from raidtui.session.decision import DesignOutcome
 from raidtui.session.session import Session
-from raidtui.tui.screens import commands as screen
+from raidtui.tui.screens import commands
 from raidtui.tui.screens.commands import paragraphs, shown_lines
 from raidtui.tui.terminal.text import Line
 from raidtui.values.inventory import Inventory
@@ -206,7 +206,7 @@ async def test_the_plan_of_many_disks_is_compiled_behind_the_screen(monkeypatch:
         assert go.wait(30)
         return compiled(session, outcome)
 
-    monkeypatch.setattr(screen, "MOST_AT_ONCE", 59)
+    monkeypatch.setattr(commands, "MOST_AT_ONCE", 59)
     monkeypatch.setattr(Session, "plan", slow)
     async with robot() as user:
         await user.press("4")

@@ -10,7 +10,7 @@ import pytest
 from raidtui.answers.report.assemble import with_comparison
 from raidtui.answers.report.compare import compare_reports
 from raidtui.answers.report.document import document
-from raidtui.session import report_plots as plots
+from raidtui.session import report_plots
 from raidtui.tui.screens import report as screen
 from raidtui.tui.screens import report as sections
 from raidtui.tui.terminal.glyphs import ASCII, UNICODE
@@ -97,7 +97,7 @@ async def test_a_wide_screen_shows_the_whole_of_it(made: Report) -> None:
 
 
 async def test_it_is_written_and_copied(made: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plots, "available", lambda: False)  # they take seconds, and have tests of their own
+    monkeypatch.setattr(report_plots, "available", lambda: False)  # they take seconds, and have tests of their own
     monkeypatch.chdir(tmp_path)
     async with robot("nas4") as user:
         await user.press("7")
