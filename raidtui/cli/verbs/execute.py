@@ -28,8 +28,6 @@ def execute(options: argparse.Namespace) -> int:
         from raidtui.engine import living  # an executor of a build starts without it
 
         return living.execute(folder, digest, speed_up=options.speed_up)
-    # an executor of a build starts without it
-
     carried = tune if options.purpose == "tune" else drill
     return carried(folder, digest, speed_up=options.speed_up)
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from raidtui.cli.options.parser import complete_parser
 from raidtui.cli.options.shared import meant
-from raidtui.cli.schemas import SCHEMAS
 from raidtui.machine.system import programs
 from raidtui.values import codec
 from raidtui.values.choices import TOPICS
@@ -121,6 +120,8 @@ def _printed(page: str) -> str:
 
 def schema(options: argparse.Namespace) -> int:
     """Prints the schema of the document that is named, or of all in one bundle."""
+    from raidtui.cli.schemas import SCHEMAS  # all documents of the product: a page of help needs none
+
     named = options.value
     print(json.dumps(codec.schema(named, SCHEMAS[named]) if named else codec.bundle(SCHEMAS), indent=2))
     return Exit.DONE
