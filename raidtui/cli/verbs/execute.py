@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Callable
 from pathlib import Path
 
-from raidtui.bench import drill as drills
-from raidtui.bench import tuning
-from raidtui.bench.trials import BenchMeasure, profile_in, session
-from raidtui.cli.follow import exit_code
 from raidtui.engine import process
-from raidtui.engine.runs import confirmed_plan
-from raidtui.engine.site import Site, lock_in, site_of_run
-from raidtui.machine.system.ports import Runner
-from raidtui.simulated.machine import SimulatedMachine
-from raidtui.values.plan import Plan
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -28,52 +17,7 @@ def execute(options: argparse.Namespace) -> int:
         from raidtui.engine import living  # an executor of a build starts without it
 
         return living.execute(folder, digest, speed_up=options.speed_up)
-    carried = tune if options.purpose == "tune" else drill
+    from raidtui.cli.verbs import execute_measure  # an executor of a build starts without it
+
+    carried = execute_measure.tune if options.purpose == "tune" else execute_measure.drill
     return carried(folder, digest, speed_up=options.speed_up)
-
-
-# The processes that carry out trials or a drill, each with the measurements that it needs.
-
-
-def tune(folder: Path, digest: str, *, speed_up: float) -> int:
-    """Carries out the trials of the tuning in `folder`, whose digest was confirmed."""
-    made, _ = tuning.read(folder, digest)
-    measure = _measure(folder, seconds=made.seconds, repeats=made.repeats)
-    with session(folder, lock_in(folder.parent.parent, made), stop=measure.stop) as held:
-        result = tuning.carry_out_tuning(
-            folder, digest, held.lock, measure, tuning.ProgressFile(folder), held.request,
-            speed_up=speed_up if made.simulated else None,
-        )  # fmt: skip
-    return exit_code(result.outcome)
-
-
-def drill(folder: Path, digest: str, *, speed_up: float) -> int:
-    """Carries out the drill in `folder` on the run whose plan was confirmed by its digest."""
-    run = folder.parent
-    plan = confirmed_plan(run, digest)
-    seconds = drills.load(folder).ask.seconds
-    with_load = (folder / "profile.json").exists()
-    measure = _measure(folder, seconds=seconds, repeats=1, during_sync=True) if with_load else None
-    stop = measure.stop if measure is not None else (lambda: None)
-    with session(folder, lock_in(run.parent, plan), stop=stop) as held:
-        site = site_of_run(run, plan, speed_up=speed_up)
-        clock = _clock(site.runner(held.lock))
-        made = drills.Drill(folder, plan, site, held.lock, held.request, clock=clock, measure=measure)
-        return drills.exit_of(made.run())
-
-
-def _measure(folder: Path, *, seconds: float | None, repeats: int | None, during_sync: bool = False) -> BenchMeasure:
-    """Measures the profile in `folder`, two levels below the runs, on the machine of each as it is then."""
-
-    def site(plan: Plan) -> Site:
-        return site_of_run(folder.parent.parent / plan.run_id, plan)
-
-    return BenchMeasure(
-        profile_in(folder), lambda plan: site(plan).inventory(plan), seconds=seconds, repeats=repeats,
-        during_sync=during_sync, start=lambda plan: site(plan).reader().clock().timestamp(),
-    )  # fmt: skip
-
-
-def _clock(runner: Runner) -> Callable[[], float]:
-    """Seconds as the machine of `runner` counts them; a simulated one has its own time."""
-    return (lambda: runner.now) if isinstance(runner, SimulatedMachine) else time.monotonic
