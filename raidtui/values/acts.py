@@ -151,6 +151,8 @@ class Extension(Value):
     """True when no such disks are attached here"""
     kind: ExtensionKind
     """what is extended"""
+    what: tuple[str, ...] = ()
+    """the words that were asked with it: a disk, a bitmap, arrays, a layout"""
     array: str
     """kernel name"""
     uuid: str

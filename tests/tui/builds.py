@@ -16,7 +16,7 @@ from raidtui.engine import journal as journal_files
 from raidtui.engine import journal as journal_lines
 from raidtui.engine.folders import ControlRequest, at_work
 from raidtui.engine.journal import Journal
-from raidtui.engine.living import act_in, replace_member, run_of
+from raidtui.engine.living import act_in, carry_on, run_of
 from raidtui.engine.process import carry_out
 from raidtui.engine.runs import read_plan
 from raidtui.engine.site import MACHINE, SPEED_UP, SimulatedSite, locked
@@ -101,7 +101,7 @@ class Executors:
                 raise Killed
 
         machine = FaultyMachine.kept(home / MACHINE, speed_up=speed_up, sleep=sleep)
-        replace_member(act, SimulatedSite(root, machine), lambda: folders.read(folder))
+        carry_on(act, SimulatedSite(root, machine), lambda: folders.read(folder))
 
     def _work(self, folder: Path, purpose: RunPurpose, speed_up: float) -> None:
         if purpose == "replace":
