@@ -34,6 +34,7 @@ from raidtui.steps.living import is_left_of
 from raidtui.values.acts import Extension, Replacement
 from raidtui.values.codec import to_json
 from raidtui.values.errors import BadInput, Exit, RaidtuiError, Refused, Stale
+from raidtui.values.inventory import Inventory
 from raidtui.values.plan import Plan, Step
 from raidtui.values.run import RunPurpose
 

@@ -90,6 +90,16 @@ class Replacement(Value):
         return self.digest[:32]
 
     @property
+    def purpose(self) -> Literal["replace"]:
+        """What its run is for."""
+        return "replace"
+
+    @property
+    def noun(self) -> str:
+        """What it is called in a sentence."""
+        return "replacement"
+
+    @property
     def volumes(self) -> Mapping[str, str]:
         """None."""
         return {}
@@ -184,6 +194,16 @@ class Extension(Value):
     def run_id(self) -> str:
         """Names its directory."""
         return self.digest[:32]
+
+    @property
+    def purpose(self) -> Literal["extend"]:
+        """What its run is for."""
+        return "extend"
+
+    @property
+    def noun(self) -> str:
+        """What it is called in a sentence."""
+        return "extension"
 
     @property
     def members(self) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ class Executors:
         self, folder: Path, purpose: RunPurpose, digest: str, /, *, simulated: bool, speed_up: float
     ) -> Executors:
         assert simulated
-        confirmed = act_in(folder) if purpose == "replace" else read_plan(folder / "plan.json")
+        confirmed = act_in(folder) if purpose in ("replace", "extend") else read_plan(folder / "plan.json")
         assert digest == confirmed.digest
         self.started.append(purpose)
         self.killed = False
@@ -91,7 +91,7 @@ class Executors:
         if self.killed:
             raise Killed
 
-    def _replace(self, folder: Path, speed_up: float) -> None:
+    def _change(self, folder: Path, speed_up: float) -> None:
         act, root = act_in(folder), folder.parent.parent
         home, _ = run_of(act, root)
 
@@ -104,9 +104,9 @@ class Executors:
         carry_on(act, SimulatedSite(root, machine), lambda: folders.read(folder))
 
     def _work(self, folder: Path, purpose: RunPurpose, speed_up: float) -> None:
-        if purpose == "replace":
+        if purpose in ("replace", "extend"):
             with suppress(RaidtuiError, Killed):
-                self._replace(folder, speed_up)
+                self._change(folder, speed_up)
             return
         with suppress(RaidtuiError, Killed), locked(folder.parent / "lock"), at_work(folder):
             journal = Journal(folder, purpose)
