@@ -199,7 +199,7 @@ def proposed(candidate: Candidate) -> Iterator[Told]:
     }  # fmt: skip
     for figure, told in (*said.items(), *([("spares", spares)] if candidate.layout.layout.survives else [])):
         yield figure, "propose", told
-    heads, cells = (re.split(r"  +", line.strip()) for line in text.split("\n\n")[2].splitlines()[:2])
+    heads, cells = (re.split(r"  +", line.strip()) for line in text.split("\n\n")[2].splitlines()[1:3])
     columns = {
         "USABLE": "usable size", "READ": "reading", "WRITE": "writing", "REBUILD": "rebuild",
     }  # fmt: skip

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from raidtui.answers.findings import columns
 from raidtui.answers.run import command_text
-from raidtui.answers.summary import columns
 from raidtui.answers.trials import drill_lines as trials_result_lines
 from raidtui.answers.trials import drill_page, record_lines, result_lines, tuning_lines
 from raidtui.bench import drill as drills

@@ -264,7 +264,8 @@ def _grid(grid: Grid, width: int, glyphs: Glyphs) -> Iterator[BlockLine]:
         return
     right = [at in grid.right for at in shown]
     titles = tuple(Cell(text=grid.columns[at], tone="quiet") for at in shown)
-    yield from map(BlockLine, _row(titles, widths, right, glyphs))
+    if any(grid.columns):
+        yield from map(BlockLine, _row(titles, widths, right, glyphs))
     for number, row in enumerate(grid.rows):
         lines = _row([row[at] for at in shown], widths, right, glyphs)
         yield from (_picked(spans, grid, number) for spans in lines)

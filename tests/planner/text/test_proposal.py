@@ -28,7 +28,7 @@ def test_it_says_the_names_first_then_the_table_then_answers() -> None:
     assert lines[0].startswith("60 disks allow 39 339 layouts; ")
     assert lines[1].startswith("Each pick survives a failed disk, loses an array with at most 1 in 100 a year")
     assert any(line.startswith("The balanced pick weighs room 1, reading 0.5, writing 0.5, random") for line in lines)
-    order = ["BALANCED", "     LAYOUT", "And 4x(12+2)+4?", "Why not RAID5", "NUMBER OF SPARES", "note: "]
+    order = ["BALANCED", "       LAYOUT", "And 4x(12+2)+4?", "Why not RAID5", "NUMBER OF SPARES", "note: "]
     places = [next(number for number, line in enumerate(lines) if mark in line) for mark in order]
     assert places == sorted(places)
 
@@ -74,4 +74,4 @@ def test_money_has_a_column_where_disks_have_a_price() -> None:
 
 def test_nothing_to_propose_says_why() -> None:
     text = proposal_text(propose(E2660, E2660.free, Constraints(usable_bytes=10**15)))
-    assert text.startswith("60 disks: no proposal.\n\nerror: No layout meets all constraints")
+    assert text.startswith("60 disks: no proposal.\n\nNOTES\n  error: No layout meets all constraints")

@@ -145,52 +145,22 @@ class DesignScreen(BaseScreen):
         SmallPane("placement", 6),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "slash",
-            "notation",
-            "layout",
-            tooltip="type a whole layout, such as 4x(12+2)+4",
-            id="design.notation",
-            priority=True,
-        ),
+        Binding("slash", "notation", "layout", tooltip="type a whole layout, such as 4x(12+2)+4", id="design.notation",
+                priority=True),
         Binding("u", "app.undo", "undo", tooltip="undo the last decision"),
-        Binding(
-            "S",
-            "save",
-            "save",
-            tooltip="save this design under a name; the results show the difference",
-            id="design.save",
-            priority=True,
-        ),
-        Binding(
-            "d",
-            "compare",
-            "difference",
-            show=False,
-            tooltip="difference from the next saved design",
-            id="design.compare",
-        ),
+        Binding("S", "save", "save", tooltip="save this design under a name; the results show the difference",
+                id="design.save", priority=True),
+        Binding("d", "compare", "difference", show=False, tooltip="difference from the next saved design",
+                id="design.compare"),
         Binding("L", "load", "load", show=False, tooltip="load a saved design", id="design.load", priority=True),
-        Binding(
-            "f",
-            "domains",
-            "domains",
-            show=False,
-            tooltip="effect of losing an enclosure or controller",
-            id="design.domains",
-        ),
-        Binding(
-            "F",
-            "recipe",
-            "recipe",
-            show=False,
-            tooltip="write a recipe for many hosts: this design without its disks",
-            id="design.recipe",
-        ),
+        Binding("f", "domains", "domains", show=False, tooltip="effect of losing an enclosure or controller",
+                id="design.domains"),
+        Binding("F", "recipe", "recipe", show=False,
+                tooltip="write a recipe for many hosts: this design without its disks", id="design.recipe"),
         Binding("y", "copy", "copy", show=False, tooltip="copy the sizes as text", id="design.copy"),
         Binding("e", "app.export", "export", tooltip="write plan, scripts and runbook", priority=True),
         GUIDE,
-    ]
+    ]  # fmt: skip
 
     def panes(self) -> Iterator[Widget]:
         """The answer, form, results, placement, findings."""

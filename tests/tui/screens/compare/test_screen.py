@@ -284,7 +284,7 @@ async def test_why_holds_reasons_why_nots_vendors_and_findings() -> None:
     async with comparing(width=120, height=50) as user:
         await user.press("w")
         for words in (
-            "Most room: 2x(27+2)+2", "Gives up: half the room", "why not RAID5", "Vendor rules",
+            "MOST ROOM: 2x(27+2)+2", "Alternatives: half the room", "why not RAID5", "VENDOR RECOMMENDATIONS",
             "- HPE says 10 to 12 disks", "disk speed is a class default",
         ):  # fmt: skip
             assert user.sees(words)
@@ -356,7 +356,7 @@ async def test_the_scatter_makes_room_for_rows() -> None:
 async def test_a_huge_screen_shows_reasons_beside_the_table_and_both_limits() -> None:
     async with comparing(width=200, height=60) as user:
         assert user.sees("worst") and user.sees("md thread")
-        assert user.sees("Most room: 2x(27+2)+2")
+        assert user.sees("MOST ROOM: 2x(27+2)+2")
         assert user.sees("loss a year (1 in ...) over usable TiB")
 
 
