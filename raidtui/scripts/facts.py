@@ -143,7 +143,7 @@ def _part_cells(row: PartRow) -> tuple[Cell, ...]:
     erases = f" {row.part.erases}" if row.part is not None and row.part.erases else ""
     return (
         *cells("" if row.number else row.script.file, str(row.number or ""), row.title),
-        Cell(text=f"{RISK_WORDS[risk]}{erases}", tone=_RISK_TONES[risk]),
+        Cell(text=f"{RISK_WORDS[risk]}{erases}", tone=_RISK_TONES[risk], signed=True),
     )
 
 

@@ -168,7 +168,7 @@ class CommandsScreen(BaseScreen):
 
     def _share_out_rows(self) -> None:
         """Gives the parts the lines that they need on a tall terminal, as far as the script keeps half of them."""
-        body, wanted, half = self.query_one("#body"), self.parts.line_count() + 3, self.app.size.height // 2
+        body, wanted, half = self.query_one("#body"), self.parts.line_count() + 2, self.app.size.height // 2
         if self.listing.boxed and not self.has_class("-huge"):
             body.styles.grid_rows = f"{min(wanted, half - 3)} 1fr"
         else:

@@ -100,6 +100,7 @@ class BlocksPane(Pane):
     @property
     def name_at_cursor(self) -> str:
         """Name of what the cursor is on: of a figure with the one that it belongs to; empty for none."""
+        self._made()
         return self._laid[self.cursor].name if self.pickable and self.cursor < len(self._laid) else ""
 
     @property

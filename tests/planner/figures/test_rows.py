@@ -181,7 +181,7 @@ def test_the_limits_of_the_model_stand_beside_every_chance() -> None:
 
 def test_enclosures_are_a_cause_where_they_can_destroy_data() -> None:
     results = cause_rows(replace(RISK, annual_enclosure_loss_probability=1e-4), DEFAULTS)
-    assert (results[2].title, results[2].value) == ("Encl. loss", "1 in 10 000")
+    assert (results[2].title, results[2].value) == ("Enclosure loss", "1 in 10 000")
     assert results[2].notes == ("a year, assumed",)
 
 

@@ -126,8 +126,10 @@ class CardPane(BlocksPane):
         self._fit()
 
     def on_resize(self) -> None:
-        """Takes the lines that the text needs in another width."""
+        """Takes the lines that the text needs in another width, and shows them from the top as far as they fit."""
+        self.top = 0
         super().on_resize()
+        self.refresh()
         self._fit()
 
     def _fit(self) -> None:
