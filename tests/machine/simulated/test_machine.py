@@ -52,7 +52,7 @@ LAYOUTS: list[tuple[str, str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("where", "layout", "asked"), few(LAYOUTS, 12))
+@pytest.mark.parametrize(("where", "layout", "asked"), few(LAYOUTS, 7))
 def test_every_layout_is_built_and_taken_back_to_blank_disks(
     where: str, layout: str, asked: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -215,7 +215,7 @@ def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal, "ROOM", 64 * 1024)
 
 
-EVERY = pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.thorough)])
+EVERY = pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.thorough)])
 """which commands are struck"""
 KILLS: list[tuple[FaultSide, float]] = [
     ("before", 1.0),
@@ -227,8 +227,10 @@ KILLS: list[tuple[FaultSide, float]] = [
 
 
 @EVERY
-@pytest.mark.parametrize(("side", "share"), KILLS)
-@pytest.mark.parametrize("layout", ["raid10(4)+1", "2x(2+1)", "disk", "2x disk"])
+@pytest.mark.parametrize(
+    ("layout", "side", "share"),
+    few([(layout, *kill) for layout in ("raid10(4)+1", "2x disk", "2x(2+1)", "disk") for kill in KILLS], 7),
+)
 def test_killed_at_any_command_and_resumed_it_ends_as_if_nothing_had_been(
     layout: str, side: FaultSide, share: float, every: int, tmp_path: Path
 ) -> None:
