@@ -7,7 +7,10 @@ import pytest
 from raidtui.predict.speed.shared_links import (
     SharedLink,
     disk_capacity,
+    lane_bytes,
+    pcie_bytes,
     shared_links,
+    slot_capacity,
 )
 from raidtui.values.assumptions import DEFAULTS, Assumptions
 from raidtui.values.inventory import Disk, DiskPath, Inventory, Multipath, PathState, Place
@@ -109,3 +112,27 @@ def test_a_link_that_is_said_carries_all_members_and_leaves_nothing_hidden() -> 
     found, hidden = shared_links([disks[:1], disks[1:]], inventory, Assumptions(link_bytes_per_s=750 * MB))
     assert [(str(way.limit), way.below, way.capacity.point) for way in found] == [("stated link", (1, 1), 750 * MB)]
     assert hidden == ()
+
+
+@pytest.mark.parametrize(("gbit", "rate"), [(1.5, 150), (3, 300), (6, 600), (12, 1200), (22.5, 2400)])
+def test_lanes_of_sata_and_sas(gbit: float, rate: float) -> None:
+    assert lane_bytes(int(gbit * GBIT)) == pytest.approx(rate * MB)
+
+
+@pytest.mark.parametrize(
+    ("speed", "width", "raw"), [(2.5, 1, 250), (5, 8, 4000), (8, 8, 7877), (16, 4, 7877), (32, 4, 15754)]
+)
+def test_pcie_before_headers(speed: float, width: int, raw: float) -> None:
+    assert pcie_bytes(speed, width) == pytest.approx(raw * MB, rel=0.0001)
+
+
+@pytest.mark.parametrize(
+    ("speed", "width", "practical"),
+    [(2.5, 1, 140), (5, 1, 395), (5, 4, 1580), (5, 8, 3000), (8, 4, 3350), (8, 8, 6695), (16, 4, 6380), (32, 4, 13400)],
+)
+def test_what_slots_carry(speed: float, width: int, practical: float) -> None:
+    found = slot_capacity(adapter(speed=speed, width=width))
+    assert found is not None
+    assert found.point == pytest.approx(practical * MB, rel=0.002)
+    assert found.low <= found.point <= found.high
+    assert found.source == "sysfs"

@@ -3,7 +3,7 @@
 import builtins
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
@@ -150,3 +150,26 @@ def test_bytes_at_risk_of_unequal_arrays_are_a_mean_by_how_often_each_is_read() 
             layout, shares(layout), 20 * TB, lasting(62.4), Assumptions()
         ).expected_bytes_lost_per_year
     assert lost["(4+1)+(2+1)"] == pytest.approx(lost["(4+1)"] + lost["(2+1)"], rel=1e-3)
+
+
+@pytest.mark.parametrize("text", ["4x(12+2)+4", "raid0(8)", "raid1(3)", "raid10(7,o2)+1", "raid4(3+1)"])
+def test_every_figure_has_its_formula_and_shows_two_digits(text: str) -> None:
+    found = judged(text)
+    names = {field.name for field in fields(found)} - {"rebuild", "rebuild_hours", "first_sync", "formulas", "limits"}
+    assert set(found.formulas) == names
+
+
+def test_formulas_carry_this_layouts_numbers() -> None:
+    formulas = judged("4x(12+2)+4", enclosures=["one"]).formulas
+    assert formulas["any_loss_1y"] == "1 - exp(-(1.5e-6 arrays + 6.5e-4 sectors + 1.0e-4 enclosures) a year x 1 year)"
+    array = formulas["annual_array_loss_probability"]
+    assert "1.5e-6 a year: 4 x a set of 14 disks that survives 2" in array
+    assert "about 14 x 13 x 12 x AFR^3 x (rebuild / 8760 h)^2" in array
+    assert "8 x 1e-15 x 240 TB" in formulas["annual_sector_loss_probability"]
+    assert formulas["mttdl_hours"] == "1 / rate of array loss: 670 000 years"
+
+
+@pytest.mark.parametrize(("joined", "words"), [(True, "loses all data"), (False, "leaves the other arrays' data")])
+def test_what_one_arrays_loss_means(joined: bool, words: str) -> None:
+    assert any(words in limit for limit in judged("4x(12+2)+4", joined=joined).limits)
+    assert not any(words in limit for limit in judged("(12+2)+4", joined=joined).limits)
