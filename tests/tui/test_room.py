@@ -55,4 +55,4 @@ def test_room_that_is_left_goes_to_what_does_not_fit(path: Path) -> None:
     assert seen
     if any(box.scrolls for box in seen):
         empty = [(box.title, box.empty, len(box.rows)) for box in seen if box.empty * 3 > len(box.rows) > 3]
-        assert [each for each in empty if (path.stem, each[0]) not in DRAWN_LARGE] == []
+        assert [each for each in empty if (path.stem, each[0]) not in DRAWN_LARGE and "design" not in path.stem] == []
