@@ -20,6 +20,7 @@ from raidtui.tui.fields.field import value_question
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.text import Line, Span, Tone, line, wrapped
 from raidtui.tui.widgets.blocks_pane import BlocksPane
+from raidtui.tui.widgets.confirm_dialog import disk_lines
 from raidtui.tui.widgets.lines import finding_lines
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.values.errors import RaidtuiError
@@ -50,16 +51,17 @@ class CommandsScreen(BaseScreen):
     ]  # fmt: skip
 
     def panes(self) -> Iterator[Widget]:
-        """Parts, script."""
+        """Parts, script, and on a very large terminal the disks that they take."""
         self.parts = BlocksPane("Scripts", id="parts")
         self.parts.keeps_mark = True
         self.rows: Mapping[str, PartRow] = {}
         """the parts of both scripts, by the keys of their rows"""
+        self.disks = Pane("Disks", id="disks")
         self.listing = Pane("Script", id="listing")
         self.compiled: Plan | None = None
         self.refusal: Sequence[Finding] = ()
         self.shown: DesignOutcome | None = None
-        yield from (self.parts, self.listing)
+        yield from (self.parts, self.listing, self.disks)
 
     def show_session(self) -> None:
         """Shows the scripts of the present design, or why there are none."""
@@ -86,6 +88,7 @@ class CommandsScreen(BaseScreen):
                     Span("; nothing is executed yet", "muted"),
                 )
             )
+        self.disks.put(lambda width: [] if plan is None else disk_lines(plan, "erase", width, self.desk.glyphs))
         self.show_part()
 
     @property
@@ -171,6 +174,8 @@ class CommandsScreen(BaseScreen):
         body, wanted, half = self.query_one("#body"), self.parts.line_count() + 2, self.app.size.height // 2
         if self.listing.boxed and not self.has_class("-huge"):
             body.styles.grid_rows = f"{min(wanted, half - 3)} 1fr"
+        elif self.listing.boxed:
+            body.styles.grid_rows = f"{min(wanted, half)} 1fr"
         else:
             body.styles.clear_rule("grid_rows")
 
