@@ -20,7 +20,7 @@ _READABLE = 76
 
 
 class BlocksPane(Pane):
-    """Blocks under a heading. The cursor moves over groups, items, figures and rows with a key; without any it scrolls.
+    """Blocks under a heading. The cursor moves over groups, items with details, figures, rows with a key; else it scrolls.
 
     Enter opens and closes a group, shows an item's details, and posts `Opened` for all else.
     """
@@ -146,7 +146,7 @@ class BlocksPane(Pane):
                 self.opened[group.key] = not opened.get(group.key, group.opens)
                 self.show(self.blocks, aside=self.aside)
                 self.post_message(self.Moved(self, self.cursor))
-            case Item(details=()) | None:
+            case None:
                 pass
             case Item() as item:
                 width = min(self.app.size.width - 6, _READABLE)

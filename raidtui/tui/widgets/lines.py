@@ -142,7 +142,8 @@ def _block(block: Block, width: int, glyphs: Glyphs, opened: Mapping[str, bool])
     match block:
         case Items():
             for item in block.items:
-                yield from (BlockLine(row, item, item.text) for row in _item(item, width, glyphs))
+                picks = item if item.details else None
+                yield from (BlockLine(row, picks, item.text) for row in _item(item, width, glyphs))
         case Figures():
             yield from _figures(block, width, glyphs)
         case Group():
