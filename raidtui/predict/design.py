@@ -32,7 +32,7 @@ from raidtui.values.choices import Purpose
 from raidtui.values.design import DEFAULT_CHUNK, Design
 from raidtui.values.findings import Finding, gravest_first, refused
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import HybridLayout
+from raidtui.values.layout import Layout
 from raidtui.values.location import Placement
 from raidtui.values.members import ArrayDisks, disks_by_array, disks_of
 from raidtui.values.notation import LayoutText
@@ -84,7 +84,7 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
 
 def _check_layout(design: Design) -> list[Finding]:
     """Findings of the design; where its arrays differ in level, of each, the same only once."""
-    if not isinstance(design.layout, HybridLayout):
+    if design.layout.hybrid is None:
         return check_design(design)
     alone = [finding for number in range(design.layout.arrays) for finding in check_design(design.of_array(number))]
     return list({(finding.code, finding.message): finding for finding in alone}.values())
@@ -115,7 +115,7 @@ def volume_over(design: Design, arrays: Sequence[ArrayGeometry]) -> Volume | Non
     """
     if len(arrays) == 1 or design.stack == "separate":
         return None
-    if isinstance(design.layout, HybridLayout):
+    if design.layout.hybrid is not None:
         unit, width = true_stripe(design)
         sizes = [array.array_bytes for array in arrays]
         return linear_geometry(sizes, full_stripe=unit * width or design.chunk_bytes, chunk=design.chunk_bytes)
@@ -191,7 +191,7 @@ def _prediction(
         disks=tuple(map(attrgetter("id"), taken)),
         raw_bytes=sum(map(attrgetter("size_bytes"), taken)),
         arrays=arrays,
-        bands=design.layout.bands if isinstance(design.layout, HybridLayout) and arrays else None,
+        bands=design.layout.hybrid.bands if design.layout.hybrid and arrays else None,
         volume=volume,
         volume_bytes=volume_bytes,
         true_sunit_bytes=sunit,
@@ -238,7 +238,7 @@ def risk(
     if not prediction.has_sizes or any(map(attrgetter("lun"), disks_of(design.layout, disks))):
         return None
     assumptions = tuned(assumptions, design)
-    if isinstance(design.layout, HybridLayout):
+    if design.layout.hybrid is not None:
         return band_risk(design, disks, prediction, inventory, assumptions)
     shares, time = rebuild_of(design, disks, prediction, inventory, assumptions)
     joined = design.stack != "separate" and design.layout.arrays > 1
@@ -267,7 +267,6 @@ def band_risk(
     The bytes at risk are those of all bands. A disk that is not in all of them rebuilds sooner, which is not counted.
     """
     layout = on_disks(design, disks).layout
-    assert isinstance(layout, HybridLayout)
     whole, bands = layout.whole, band_arrays(on_disks(design, disks), disks, assumptions, measured)
     components = [array.component_bytes or 0 for array in prediction.arrays]
     time = band_rebuild(bands, components, inventory)
@@ -280,7 +279,7 @@ def band_risk(
     )
 
 
-def _component_at_risk(layout: HybridLayout, components: Sequence[int]) -> int:
+def _component_at_risk(layout: Layout, components: Sequence[int]) -> int:
     """Bytes per member of an array like the first band whose rebuild reads as much as those of all bands together."""
     read = sum(bytes_at_risk(shape, size) for shape, size in zip(layout.shapes, components, strict=True))
     return round(read / bytes_at_risk(layout.shapes[0], 1))

@@ -13,7 +13,7 @@ from raidtui.values.assumptions import defaults_for
 from raidtui.values.decision import Decision
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import HybridLayout, Layout
+from raidtui.values.layout import HybridDisks, Layout
 from raidtui.values.members import groups_of
 from raidtui.values.notation import show
 from raidtui.values.target import TargetVersions, merged
@@ -137,14 +137,14 @@ def sensible_layout(disks: int) -> Layout:
     it is a mirror that cannot be built yet.
     """
     if disks < 3:
-        return Layout(level="raid1", members=2)
+        return Layout.of(level="raid1", members=2)
     if disks < 4:
-        return Layout(level="raid5", members=disks)
+        return Layout.of(level="raid5", members=disks)
     if disks < 6:
-        return Layout(level="raid6", members=disks)
+        return Layout.of(level="raid6", members=disks)
     arrays = max(1, -(-disks // 16))
     spares = arrays if disks >= 8 else 0
-    return Layout(level="raid6", members=(disks - spares) // arrays, arrays=arrays, spares=spares)
+    return Layout.of(level="raid6", members=(disks - spares) // arrays, arrays=arrays, spares=spares)
 
 
 # A decision and what follows from it for the disks of one machine. Nothing here draws.
@@ -178,7 +178,7 @@ class DesignOutcome:
 
             self.placer = (same.placer if same is not None else None) or Placer(self.allowed)
             self.disks = placed_disks(decision.design.layout, self.allowed, self.placer)
-        if isinstance(decision.design.layout, HybridLayout):
+        if decision.design.layout.hybrid is not None:
             from raidtui.sizes.gpt import on_disks  # after the first picture
 
             self.design = on_disks(self.design, self.disks)
@@ -252,7 +252,7 @@ class MixedSizes:
 
     idle: tuple[Disk, ...]
     """disks of another size than those that it uses"""
-    layout: HybridLayout | None = None
+    layout: Layout | None = None
     """hybrid layout of all disks; None: none holds more"""
     more_bytes: int = 0
     """usable bytes that it holds beyond the design"""
@@ -274,9 +274,9 @@ def mixed_sizes(outcome: DesignOutcome) -> MixedSizes | None:
     idle = tuple(disk for disk in disks[present.disks :] if disk.size_bytes not in used)
     none = MixedSizes(idle=idle) if idle else None
     failures, count = min(max(present.survives, 1), 2), len(disks) - present.spares
-    if isinstance(present, HybridLayout) or count <= failures:
+    if present.hybrid is not None or count <= failures:
         return none
-    layout = HybridLayout(hybrid_disks=count, failures=failures, spares=present.spares)
+    layout = Layout.over(HybridDisks(disks=count, failures=failures), present.spares)
     design = replace(outcome.decision.design, layout=layout, ppl=False, stack="lvm")
     mixed = DesignOutcome(replace(outcome.decision, design=design), outcome.inventory).prediction
     more = mixed.usable_bytes - outcome.prediction.usable_bytes

@@ -17,5 +17,5 @@ def test_what_is_decided_by_is_typed_and_the_rest_kept_by_name() -> None:
 def test_a_size_that_is_no_number_is_no_size_and_not_lost() -> None:
     found = Conditions.read({"usable_bytes": "many"})
     assert found.usable_bytes is None
-    assert found.texts == {"usable_bytes": "many"}
-    assert Conditions().texts == {}
+    assert found.form == {"usable_bytes": "many"}
+    assert Conditions().form == {}

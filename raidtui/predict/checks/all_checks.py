@@ -14,7 +14,6 @@ from raidtui.sizes.lvm import common_lun
 from raidtui.values.design import Design
 from raidtui.values.findings import Finding
 from raidtui.values.inventory import Lun
-from raidtui.values.layout import HybridLayout
 from raidtui.values.members import ArrayDisks
 from raidtui.values.prediction import ArrayGeometry, LvmGeometry, StripeGeometry
 
@@ -34,7 +33,7 @@ def check_all(
 
     `kinds` are those of the disks in `shares`.
     """
-    if isinstance(design.layout, HybridLayout):
+    if design.layout.hybrid is not None:
         return _each_band(design, shares, kinds, arrays, volume, sizes, stripes)
     lun = common_lun([disk for share in shares for disk in share.members])
     return [

@@ -26,7 +26,6 @@ from raidtui.values.findings import (
     warning,
 )
 from raidtui.values.inventory import Disk, Inventory, Lun
-from raidtui.values.layout import HybridLayout
 from raidtui.values.members import ArrayDisks
 from raidtui.values.prediction import ArrayGeometry, Prediction
 from raidtui.values.safe import safe
@@ -235,7 +234,7 @@ def failing_disks(disks: Sequence[Disk]) -> Iterator[Finding]:
 
 def _large_raid5(design: Design, largest: int) -> Iterator[Finding]:
     if design.layout.level in ("raid4", "raid5") and largest >= _LARGE_RAID5:
-        read = largest * (max(group.members for group in design.layout.groups) - 1)
+        read = largest * (design.layout.widest.shape.members - 1)
         yield warning(
             "raid5-large-disks",
             f"A rebuild must read {decimal_size(read)} without a bad sector (disks of {decimal_size(largest)}).",
@@ -356,7 +355,7 @@ def check_partitions(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]
         yield error(
             "partition-trial", "A tuning measures whole disks, not partitions.", "tune without --members partitions"
         )
-    if design.partitions is None or isinstance(design.layout, HybridLayout):
+    if design.partitions is None or design.layout.hybrid is not None:
         return
     wanted = design.partitions.size_bytes
     if wanted is not None and wanted < MIB:

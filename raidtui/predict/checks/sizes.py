@@ -15,7 +15,7 @@ from raidtui.values.amounts import of_all
 from raidtui.values.design import Design
 from raidtui.values.findings import Finding, error, name, names, note, subject, warning
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import PARITY, AnyLayout, Band, HybridLayout, UnequalLayout
+from raidtui.values.layout import PARITY, Band, Layout
 from raidtui.values.members import ArrayDisks
 from raidtui.values.prediction import ArrayGeometry, LvmGeometry, Volume
 from raidtui.values.units import (
@@ -271,7 +271,7 @@ def _zones(shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
             return
 
 
-def _unequal_arrays(layout: AnyLayout, arrays: Sequence[ArrayGeometry], volume: Volume | None) -> Iterator[Finding]:
+def _unequal_arrays(layout: Layout, arrays: Sequence[ArrayGeometry], volume: Volume | None) -> Iterator[Finding]:
     sizes = [array.array_bytes for array in arrays]
     lost = sum(sizes) - len(sizes) * min(sizes)
     if volume is None or lost * 100 <= sum(sizes):
@@ -281,12 +281,12 @@ def _unequal_arrays(layout: AnyLayout, arrays: Sequence[ArrayGeometry], volume: 
         way_out = "select disks of one size"
     if isinstance(volume, LvmGeometry):
         effect = f"{binary_size(lost)} of {binary_size(sum(sizes))} are not used by the striped volume"
-        if isinstance(layout, UnequalLayout):
+        if layout.unequal:
             effect += " and stay free in the volume group"
             way_out = "use --stack md, which stripes the rest over the larger arrays, or separate, or equal arrays"
     else:
         effect = f"the last {binary_size(lost)} are striped over fewer arrays"
-        if isinstance(layout, UnequalLayout):
+        if layout.unequal:
             way_out = "accept that the end of the volume is slower, or use equal arrays"
     yield warning(
         "unequal-arrays",
@@ -338,12 +338,12 @@ _LITTLE = 0.01
 
 def check_bands(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]:
     """Findings about the bands that `design` cuts `disks` into; none for other layouts, or too few disks."""
-    layout = design.layout
-    if not isinstance(layout, HybridLayout) or len(disks) < layout.disks:
+    layout, hybrid = design.layout, design.layout.hybrid
+    if hybrid is None or len(disks) < layout.disks:
         return
     yield from _options(design)
-    if layout.bands is None:
-        least = min(disks[: layout.hybrid_disks], key=lambda disk: disk.size_bytes)
+    if hybrid.bands is None:
+        least = min(disks[: hybrid.disks], key=lambda disk: disk.size_bytes)
         yield error(
             "band-too-small",
             f"{name(least)} of {decimal_size(least.size_bytes)} has no room for a partition.",
@@ -351,9 +351,10 @@ def check_bands(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]:
             least.id,
         )
         return
-    unused = list(_unused(layout, disks))
-    yield from _places(layout.bands, disks)
-    yield from _spares(layout, disks)
+    members, spares = disks[: hybrid.disks], disks[hybrid.disks : layout.disks]
+    unused = list(_unused(hybrid.bands, members, hybrid.failures))
+    yield from _places(hybrid.bands, disks)
+    yield from _spares(hybrid.bands, spares)
     if layout.arrays == 1 and not unused:
         yield note(
             "one-band",
@@ -404,11 +405,10 @@ def _places(bands: Sequence[Band], disks: Sequence[Disk]) -> Iterator[Finding]:
         free = end
 
 
-def _spares(layout: HybridLayout, disks: Sequence[Disk]) -> Iterator[Finding]:
+def _spares(bands: Sequence[Band], spares: Sequence[Disk]) -> Iterator[Finding]:
     """A spare takes the place of any disk, so it needs every partition that the largest member has."""
-    bands = layout.bands or ()
     end = bands[-1].start_bytes + bands[-1].size_bytes
-    for disk in disks[layout.hybrid_disks :]:
+    for disk in spares:
         if partition_end(disk) < end:
             yield error(
                 "band-spare-too-small",
@@ -419,21 +419,20 @@ def _spares(layout: HybridLayout, disks: Sequence[Disk]) -> Iterator[Finding]:
             )
 
 
-def _unused(layout: HybridLayout, disks: Sequence[Disk]) -> Iterator[Finding]:
-    """Room behind the last band of each disk."""
+def _unused(bands: Sequence[Band], disks: Sequence[Disk], failures: int) -> Iterator[Finding]:
+    """Room behind the last band of each of the members `disks`."""
     left: dict[str, int] = {}
-    bands = layout.bands or ()
-    for number, disk in enumerate(disks[: layout.hybrid_disks]):
+    for number, disk in enumerate(disks):
         last = next(band for band in reversed(bands) if number in band.members)
         left[disk.id] = max(0, partition_end(disk) - last.start_bytes - last.size_bytes)
     lost = sum(left.values())
-    if lost < MIB or lost < _LITTLE * sum(disk.size_bytes for disk in disks[: layout.hybrid_disks]):
+    if lost < MIB or lost < _LITTLE * sum(disk.size_bytes for disk in disks):
         return
-    most = max(disks[: layout.hybrid_disks], key=lambda disk: left[disk.id])
+    most = max(disks, key=lambda disk: left[disk.id])
     yield note(
         "band-unused",
         f"{binary_size(lost)} behind the last band stay unused, most of it on {name(most)}: fewer than"
-        f" {layout.failures + 1} disks have room there.",
+        f" {failures + 1} disks have room there.",
         "use another disk of that size as a member",
         most.id,
     )

@@ -16,7 +16,7 @@ from itertools import accumulate, pairwise
 
 from raidtui.predict.placement.disk_condition import Badness
 from raidtui.predict.placement.domains import KINDS
-from raidtui.values.layout import AnyLayout, Layout
+from raidtui.values.layout import ArrayShape, Layout
 from raidtui.values.location import DomainKind
 from raidtui.values.members import array_bounds
 
@@ -398,9 +398,9 @@ class SwapRepair:
 # Copy sets of RAID10: the members that hold the copies of one chunk, and orders that separate failure domains.
 
 
-def has_copy_sets(layout: Layout) -> bool:
+def has_copy_sets(shape: ArrayShape) -> bool:
     """True if members form sets of `copies` with the same data: RAID10 near with members divisible by copies."""
-    return layout.level == "raid10" and layout.spread == "n" and layout.members % layout.copies == 0
+    return shape.level == "raid10" and shape.spread == "n" and shape.members % shape.copies == 0
 
 
 def interleaved(disks: Sequence[int], domain: Sequence[int]) -> list[int]:
@@ -427,7 +427,7 @@ def interleaved(disks: Sequence[int], domain: Sequence[int]) -> list[int]:
     return around
 
 
-def sets_of_slots(layout: AnyLayout) -> list[list[int]]:
+def sets_of_slots(layout: Layout) -> list[list[int]]:
     """Sets of slots whose joint loss matters: an array, or neighbours that hold the copies of a chunk.
 
     If the members are not divisible by near copies, all neighbours are separated, some of them unnecessarily.

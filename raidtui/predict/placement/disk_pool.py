@@ -15,7 +15,7 @@ from typing import NamedTuple
 from raidtui.predict.placement.disk_condition import failing
 from raidtui.values.findings import Finding, names, note, rounded_sizes
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import AnyLayout
+from raidtui.values.layout import Layout
 from raidtui.values.members import array_bounds
 from raidtui.values.units import counted, decimal_size
 
@@ -67,7 +67,7 @@ class PoolClasses:
         self._by_capacity = kinds_by_capacity(disks)
         self._known: dict[tuple[DiskClass, ...], _Ranked] = {}
 
-    def of_layout(self, layout: AnyLayout) -> SizeClasses:
+    def of_layout(self, layout: Layout) -> SizeClasses:
         """Assigns the largest disks to the first array and the spares, the next to the second, and so on."""
         ranked = self._ranked(tuple(sorted(self._by_capacity, key=lambda kind: self._counts[kind] < layout.disks)))
         least = self._sizes[ranked.order[max(layout.spares - 1, 0)]]

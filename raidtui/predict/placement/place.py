@@ -32,13 +32,13 @@ from raidtui.predict.placement.domains import (
     place_order,
 )
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import AnyLayout, HybridLayout, Layout, MdLayout
+from raidtui.values.layout import ArrayShape, Layout
 from raidtui.values.location import DomainKind, Placement
 from raidtui.values.members import disks_by_array
 
 
 def place(
-    layout: AnyLayout, disks: Sequence[Disk], *, slow: Mapping[str, float] | None = None
+    layout: Layout, disks: Sequence[Disk], *, slow: Mapping[str, float] | None = None
 ) -> tuple[tuple[Disk, ...], Placement]:
     """The disks that `layout` takes, in the order of `members.disks_by_array`, with certificates and findings.
 
@@ -75,29 +75,29 @@ class Placer:
         self._counts = Counter(kind_of(disk) for disk in self._well)
         self._known: dict[tuple[DiskClass | None, int], _Pool] = {}
 
-    def pool(self, layout: AnyLayout) -> list[Disk]:
+    def pool(self, layout: Layout) -> list[Disk]:
         """The disks that `layout` is placed on: healthy ones of one kind, others only where these are too few."""
         return self._pool(layout).disks
 
-    def choose(self, layout: AnyLayout) -> tuple[Disk, ...]:
+    def choose(self, layout: Layout) -> tuple[Disk, ...]:
         """The disks that `place` chooses. Raises ValueError if there are too few."""
-        if isinstance(layout, HybridLayout):
+        if layout.hybrid is not None:
             self._require(layout)
             return _largest(layout, self._pool(layout))
         disks, numbers = self.numbers(layout)
         return tuple([disks[number] for number in numbers])
 
-    def numbers(self, layout: MdLayout) -> tuple[Sequence[Disk], Sequence[int]]:
+    def numbers(self, layout: Layout) -> tuple[Sequence[Disk], Sequence[int]]:
         """(disks, the numbers among them of those that `choose` returns). Raises ValueError as it does."""
         self._require(layout)
         pool = self._pool(layout)
         return pool.disks, _placed(layout, pool)
 
-    def _require(self, layout: AnyLayout) -> None:
+    def _require(self, layout: Layout) -> None:
         if len(self._disks) < layout.disks:
             raise ValueError(f"expected at least {layout.disks} disks for the layout, found {len(self._disks)}")
 
-    def _pool(self, layout: AnyLayout) -> _Pool:
+    def _pool(self, layout: Layout) -> _Pool:
         kind = next((kind for kind in self._kinds if self._counts[kind] >= layout.disks), None)
         needed = max(layout.disks - len(self._well), 0)
         if (kind, needed) not in self._known:
@@ -110,7 +110,7 @@ class Placer:
         return self._known[kind, needed]
 
 
-def placed_disks(layout: AnyLayout, disks: Sequence[Disk], placer: Placer | None = None) -> tuple[Disk, ...]:
+def placed_disks(layout: Layout, disks: Sequence[Disk], placer: Placer | None = None) -> tuple[Disk, ...]:
     """`disks` reordered: the best-fitting members and spares of the layout first, then the others.
 
     Best: alike in kind and size, as large as possible, healthy and fast, spread over failure domains (`place`); disks
@@ -124,7 +124,7 @@ def placed_disks(layout: AnyLayout, disks: Sequence[Disk], placer: Placer | None
     return (*taken, *[disk for disk in disks if disk.id not in chosen])
 
 
-def _largest(layout: HybridLayout, pool: _Pool) -> tuple[Disk, ...]:
+def _largest(layout: Layout, pool: _Pool) -> tuple[Disk, ...]:
     """Members and spares of bands: the largest disks; of them the very largest are spares, which replace any other.
 
     Of disks of one size the worst ones are spares.
@@ -143,7 +143,7 @@ def _largest(layout: HybridLayout, pool: _Pool) -> tuple[Disk, ...]:
 
 
 def placement_of(
-    layout: AnyLayout,
+    layout: Layout,
     chosen: Sequence[Disk],
     disks: Sequence[Disk],
     *,
@@ -157,8 +157,7 @@ def placement_of(
     # the app's first picture has the disks without their certificates
     from raidtui.predict.placement.certificate import certify, domain_findings
 
-    if isinstance(layout, HybridLayout):
-        layout = layout.whole  # a domain that its first band survives is survived by the others, which have fewer disks
+    layout = layout.whole  # a domain that its first band survives is survived by the others, which have fewer disks
     certificates = certify(layout, chosen)
     shares = disks_by_array(layout, chosen)
     return Placement(
@@ -171,7 +170,7 @@ def placement_of(
     )
 
 
-def _placed(layout: AnyLayout, pool: _Pool) -> list[int]:
+def _placed(layout: Layout, pool: _Pool) -> list[int]:
     sizes = pool.classes.of_layout(layout)
     arrays, spares, left, met = _dealt(layout, pool, sizes)
     slots = [disk for array in arrays for disk in array] + spares + left
@@ -196,7 +195,7 @@ def _numbered(pool: Sequence[Disk]) -> Domains:
 
 
 def _dealt(
-    layout: AnyLayout, pool: _Pool, sizes: SizeClasses
+    layout: Layout, pool: _Pool, sizes: SizeClasses
 ) -> tuple[list[list[int]], list[int], list[int], tuple[DomainKind, ...]]:
     """(members of each array, spares, unused disks, kinds of domain that are satisfied); sizes descend."""
     arrays: list[list[int]] = []
@@ -236,7 +235,7 @@ def _worst(disks: Sequence[int], bad: Sequence[Badness]) -> list[int]:
     return sorted(worst, key=lambda disk: bad[disk][0])
 
 
-def _bins(shapes: Sequence[Layout]) -> MemberGroups:
+def _bins(shapes: Sequence[ArrayShape]) -> MemberGroups:
     """Groups to fill: arrays, or the copy sets of a RAID10."""
     sizes: list[int] = []
     most: list[int] = []
@@ -248,13 +247,13 @@ def _bins(shapes: Sequence[Layout]) -> MemberGroups:
     return MemberGroups(tuple(sizes), tuple(most))
 
 
-def _bins_of(shape: Layout) -> int:
+def _bins_of(shape: ArrayShape) -> int:
     """Number of groups that one array of `shape` is filled in."""
     return shape.members // shape.copies if has_copy_sets(shape) else 1
 
 
 def _arrays(
-    shapes: Sequence[Layout], bins: Sequence[Sequence[int]], domains: Domains, coarsest: DomainKind | None
+    shapes: Sequence[ArrayShape], bins: Sequence[Sequence[int]], domains: Domains, coarsest: DomainKind | None
 ) -> list[list[int]]:
     if shapes[0].level != "raid10":
         return [list(each) for each in bins]
@@ -271,7 +270,7 @@ def _arrays(
 
 
 def _watched(
-    layout: AnyLayout, slots: Sequence[int], every: Candidates, kinds: Sequence[DomainKind]
+    layout: Layout, slots: Sequence[int], every: Candidates, kinds: Sequence[DomainKind]
 ) -> list[DomainMembership]:
     """Each of `kinds` with the domains whose loss the arrays could survive; `slots` hold all disks, members first."""
     members, cap = layout.member_disks, most_lost(layout)
@@ -290,7 +289,7 @@ def _watched(
     return found
 
 
-def _in_order(layout: AnyLayout, slots: Sequence[int]) -> list[int]:
+def _in_order(layout: Layout, slots: Sequence[int]) -> list[int]:
     """Sorts members within a set by physical place, where their order does not affect redundancy."""
     ordered: list[int] = []
     for shape, alike in groupby(layout.shapes):

@@ -18,7 +18,7 @@ from raidtui.predict.speed.shared_links import when
 from raidtui.values.amounts import rate
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import Layout, Level
+from raidtui.values.layout import ArrayShape, Level
 from raidtui.values.safe import safe
 from raidtui.values.speed import DiskSpeed
 
@@ -219,7 +219,7 @@ def _from_lun(disk: Disk) -> DiskSpeed | None:
             basis="stated", low=1.0, high=1.0,
         )  # fmt: skip
     levels: tuple[Level, ...] = ("raid0", "raid5", "raid6")
-    inner = Layout(level=levels[lun.parity], members=lun.data + lun.parity)
+    inner = ArrayShape(level=levels[lun.parity], members=lun.data + lun.parity)
     return replace(
         one,
         read_bytes_per_s=round(sequential_read(inner, one.read_bytes_per_s, rotational=one.rotational)),

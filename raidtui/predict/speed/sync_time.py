@@ -14,7 +14,7 @@ from raidtui.sizes.gpt import on_disks
 from raidtui.values.assumptions import DEFAULTS, Assumptions
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import AnyLayout, HybridLayout, Layout
+from raidtui.values.layout import ArrayShape, Layout
 from raidtui.values.members import ArrayDisks, disks_by_array, disks_of
 from raidtui.values.prediction import FirstSyncHours, Prediction, Rebuild
 from raidtui.values.speed import DiskSpeed
@@ -22,7 +22,7 @@ from raidtui.values.units import KIB
 
 
 def rebuild_time(
-    layout: AnyLayout,
+    layout: Layout,
     shares: Sequence[ArrayDisks],
     component_bytes: int,
     links: Links,
@@ -38,12 +38,12 @@ def rebuild_time(
     """
     slowest = min(speed_table(assumptions, measured).distinct([share.members for share in shares]), key=slower_first)
     times = []
-    for group in layout.groups:
-        said, busy = assumptions, busy_members(group)
-        if first_sync and group.level == "raid10":
-            most = int(assumptions.sync_max_bytes_per_s / counted_per_member_byte(group))
-            said, busy = replace(assumptions, sync_max_bytes_per_s=most), group.members
-        times.append(rebuild(group, component_bytes, slowest, said, link=sync_link(links, busy=busy)))
+    for shape in (group.shape for group in layout.groups):
+        said, busy = assumptions, busy_members(shape)
+        if first_sync and shape.level == "raid10":
+            most = int(assumptions.sync_max_bytes_per_s / counted_per_member_byte(shape))
+            said, busy = replace(assumptions, sync_max_bytes_per_s=most), shape.members
+        times.append(rebuild(shape, component_bytes, slowest, said, link=sync_link(links, busy=busy)))
     return max((time for time in times if time is not None), key=lambda time: time.hours, default=None)
 
 
@@ -56,7 +56,7 @@ def rebuild_of(
 
 
 def _shares(
-    layout: AnyLayout, disks: Sequence[Disk], inventory: Inventory, assumptions: Assumptions
+    layout: Layout, disks: Sequence[Disk], inventory: Inventory, assumptions: Assumptions
 ) -> tuple[tuple[ArrayDisks, ...], Links]:
     shares = disks_by_array(layout, disks_of(layout, disks))
     return shares, shared_links([share.members for share in shares], inventory, assumptions)
@@ -74,7 +74,7 @@ def first_sync_hours(
     if not design.layout.survives or not prediction.has_sizes:
         return None
     said = tuned(DEFAULTS, design)
-    if isinstance(design.layout, HybridLayout):
+    if design.layout.hybrid:
         bands = band_arrays(on_disks(design, disks), disks, said, {})
         time = band_rebuild(bands, [array.component_bytes or 0 for array in prediction.arrays], inventory)
     else:
@@ -83,10 +83,10 @@ def first_sync_hours(
     return None if time is None else round(time.idle_hours, 3)
 
 
-def counted_per_member_byte(layout: Layout) -> float:
+def counted_per_member_byte(shape: ArrayShape) -> float:
     """Bytes that md counts in a first sync, a check or a repair for each byte of a member: of RAID10 the array's, of
     other levels those of one member. Source: md/raid10.c raid10_run, resync_max_sectors."""
-    return layout.members / layout.copies if layout.level == "raid10" else 1.0
+    return shape.members / shape.copies if shape.level == "raid10" else 1.0
 
 
 def counted_bytes(design: Design, prediction: Prediction) -> float:
@@ -136,7 +136,7 @@ def zeroing_hours(design: Design, disks: Sequence[Disk], prediction: Prediction)
 def synced_bytes(design: Design, prediction: Prediction) -> int:
     """Most bytes of one disk that are in arrays: of the largest component; of bands all, which share disks."""
     sizes = [array.component_bytes or 0 for array in prediction.arrays]
-    return sum(sizes) if isinstance(design.layout, HybridLayout) else max(sizes)
+    return sum(sizes) if design.layout.hybrid else max(sizes)
 
 
 RESHAPED = (24e6, 72e6)

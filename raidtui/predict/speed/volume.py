@@ -18,7 +18,7 @@ from raidtui.values.amounts import hours
 from raidtui.values.assumptions import DEFAULTS, Assumptions
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import Band, HybridLayout
+from raidtui.values.layout import Band
 from raidtui.values.members import ArrayDisks, disks_by_array, disks_of
 from raidtui.values.prediction import ArrayGeometry, Rebuild
 from raidtui.values.speed import NO_FIGURES, DiskSpeed
@@ -57,7 +57,7 @@ def volume_of(
 
     `inventory` describes the links; `measured` maps disk identities to measured rates.
     """
-    if not isinstance(design.layout, HybridLayout):
+    if design.layout.hybrid is None:
         shares = disks_by_array(design.layout, disks_of(design.layout, disks))
         return SpeedVolume((array_set_of(design, shares, inventory, assumptions, measured, arrays),))
     every = zip(band_arrays(on_disks(design, disks), disks, assumptions, measured), arrays, strict=True)
@@ -144,8 +144,8 @@ def band_arrays(
     design: Design, disks: Sequence[Disk], assumptions: Assumptions, measured: Mapping[str, DiskSpeed] = {}
 ) -> tuple[BandArray, ...]:
     """The bands of `design`, which is laid on `disks` (`geometry.bands.on_disks`)."""
-    layout = design.layout
-    assert isinstance(layout, HybridLayout) and layout.bands is not None, "the layout is not cut for its disks"
+    layout, hybrid = design.layout, design.layout.hybrid
+    assert hybrid is not None and hybrid.bands is not None, "the layout is not cut for its disks"
     known = replace(assumptions, disk_bytes_per_s=None, disk_write_bytes_per_s=None, disk_iops=None)
     return tuple(
         BandArray(
@@ -155,7 +155,7 @@ def band_arrays(
             assumptions=known,
         )
         for number, (band, share) in enumerate(
-            zip(layout.bands, disks_by_array(layout, disks_of(layout, disks)), strict=True)
+            zip(hybrid.bands, disks_by_array(layout, disks_of(layout, disks)), strict=True)
         )
     )
 
@@ -196,7 +196,7 @@ def band_rebuild(bands: Sequence[BandArray], components: Sequence[int], inventor
 
 
 def _rebuild(band: BandArray, size: int, inventory: Inventory) -> Rebuild | None:
-    (shape,) = band.design.layout.groups
+    shape = band.design.layout.first
     links = shared_links([band.disks.members], inventory, band.assumptions)
     slowest = min(
         band.speeds.values(), key=lambda speed: (min(speed.read_bytes_per_s, speed.write_bytes_per_s), speed.basis)

@@ -9,9 +9,9 @@ import pytest
 from raidtui.predict.speed.rebuild_time import rebuild, sync_ceiling
 from raidtui.predict.speed.sync_time import reshape_hours
 from raidtui.values.assumptions import Assumptions
-from raidtui.values.layout import Layout, Level
+from raidtui.values.layout import ArrayShape, Level
+from raidtui.values.notation import parse
 from raidtui.values.speed import DiskSpeed, Limit
-from tests.planner.layouts import equal
 
 TB = 10**12
 MB = 10**6
@@ -39,7 +39,7 @@ def disk(rate: int, *, inner_share: float = 0.48, write: int | None = None) -> D
 )
 def test_twenty_terabytes(layout: str, idle: float) -> None:
     """Half of the hours of worked examples at half speed: 285 MB/s at the outer zone, no disk above 204.8 MB/s."""
-    found = rebuild(equal(layout), 20 * TB, disk(285 * MB), Assumptions())
+    found = rebuild(parse(layout).first, 20 * TB, disk(285 * MB), Assumptions())
     assert found is not None
     assert found.idle_hours == pytest.approx(idle, rel=2e-3)
     assert found.hours == pytest.approx(2 * idle, rel=2e-3)
@@ -57,14 +57,14 @@ def test_twenty_terabytes(layout: str, idle: float) -> None:
     ],
 )
 def test_what_sets_the_pace(layout: str, rate: int, limit: str) -> None:
-    found = rebuild(equal(layout), 20 * TB, disk(rate * MB), Assumptions())
+    found = rebuild(parse(layout).first, 20 * TB, disk(rate * MB), Assumptions())
     assert found is not None
     assert str(found.limit) == limit
 
 
 def test_flash_waits_for_the_default_cap() -> None:
     """1.6 TB at the kernel's 200000 KiB/s: 2.17 h, whatever the disk could do."""
-    found = rebuild(equal("(3+1)"), 1600 * 10**9, disk(2500 * MB, inner_share=1), Assumptions())
+    found = rebuild(parse("(3+1)").first, 1600 * 10**9, disk(2500 * MB, inner_share=1), Assumptions())
     assert found is not None
     assert found.idle_hours == pytest.approx(2.170, rel=1e-3)
     assert found.limit == Limit("sync_speed_max")
@@ -72,7 +72,7 @@ def test_flash_waits_for_the_default_cap() -> None:
 
 
 def test_the_slower_of_reading_and_writing() -> None:
-    found = rebuild(equal("raid1(2)"), 36 * 10**10, disk(200 * MB, inner_share=1, write=100 * MB), Assumptions())
+    found = rebuild(parse("raid1(2)").first, 36 * 10**10, disk(200 * MB, inner_share=1, write=100 * MB), Assumptions())
     assert found is not None
     assert found.idle_hours == pytest.approx(1.0)
 
@@ -88,29 +88,29 @@ def test_the_slower_of_reading_and_writing() -> None:
 def test_links(link: tuple[float, Limit] | None, whole: int | None, hours: float, limit: str) -> None:
     """36e10 bytes at 100 MB/s take an hour; a link of 500 MB/s under ten members leaves 50 MB/s each."""
     assumptions = Assumptions(link_bytes_per_s=whole, rebuild_share=1)
-    found = rebuild(equal("(8+2)"), 36 * 10**10, disk(100 * MB, inner_share=1), assumptions, link=link)
+    found = rebuild(parse("(8+2)").first, 36 * 10**10, disk(100 * MB, inner_share=1), assumptions, link=link)
     assert found is not None
     assert found.hours == pytest.approx(hours)
     assert str(found.limit) == limit
 
 
 def test_a_mirror_uses_a_shared_link_twice() -> None:
-    pace = sync_ceiling(equal("raid10(8)"), Assumptions(link_bytes_per_s=200 * MB))
+    pace = sync_ceiling(parse("raid10(8)").first, Assumptions(link_bytes_per_s=200 * MB))
     assert pace.bytes_per_s == 100 * MB
 
 
 def test_parity_threads_speed_the_sync_thread_up() -> None:
     """12 NVMe members with 64 threads: 1160 MB/s each were measured twice; without threads 217."""
     quick = replace(Assumptions(), parity_threads=64, sync_max_bytes_per_s=8192 * MB)
-    assert sync_ceiling(equal("(10+2)"), quick).bytes_per_s == pytest.approx(1160 * MB, rel=0.05)
+    assert sync_ceiling(parse("(10+2)").first, quick).bytes_per_s == pytest.approx(1160 * MB, rel=0.05)
     slow = replace(quick, parity_threads=0)
-    assert sync_ceiling(equal("(10+2)"), slow).bytes_per_s == pytest.approx(2600 * MB / 12)
+    assert sync_ceiling(parse("(10+2)").first, slow).bytes_per_s == pytest.approx(2600 * MB / 12)
 
 
 def test_far_copies_are_read_from_the_slow_half() -> None:
     """12 TB disks of 230 MB/s: 23.0 h were measured for f2; near copies would take 21.1 h."""
-    far = rebuild(equal("raid10(4,f2)"), 11_970 * 10**9, disk(230 * MB), Assumptions())
-    near = rebuild(equal("raid10(4)"), 11_970 * 10**9, disk(230 * MB), Assumptions())
+    far = rebuild(parse("raid10(4,f2)").first, 11_970 * 10**9, disk(230 * MB), Assumptions())
+    near = rebuild(parse("raid10(4)").first, 11_970 * 10**9, disk(230 * MB), Assumptions())
     assert far is not None
     assert near is not None
     assert far.idle_hours == pytest.approx(23.0, rel=0.02)
@@ -118,12 +118,12 @@ def test_far_copies_are_read_from_the_slow_half() -> None:
 
 
 def test_raid0_rebuilds_nothing() -> None:
-    assert rebuild(equal("raid0(4)"), TB, disk(100 * MB), Assumptions()) is None
+    assert rebuild(parse("raid0(4)").first, TB, disk(100 * MB), Assumptions()) is None
 
 
 def test_no_size_is_no_rebuild() -> None:
     with pytest.raises(ValueError, match="0 bytes"):
-        rebuild(equal("raid1(2)"), 0, disk(100 * MB), Assumptions())
+        rebuild(parse("raid1(2)").first, 0, disk(100 * MB), Assumptions())
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_no_size_is_no_rebuild() -> None:
 def test_measured_at_the_default_cap(row: dict[str, str]) -> None:
     """Rates of disks that could do more, by kernels that were left at 200000 KiB/s. All others: tests/validation."""
     level: Level = row["level"].split()[0]  # type: ignore[assignment]
-    pace = sync_ceiling(Layout(level=level, members=int(row["n_members"])), Assumptions())
+    pace = sync_ceiling(ArrayShape(level=level, members=int(row["n_members"])), Assumptions())
     assert pace.limit == Limit("sync_speed_max")
     assert pace.bytes_per_s / MB == pytest.approx(float(row["speed_mb_s_per_member"]), rel=0.04)
 

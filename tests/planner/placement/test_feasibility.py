@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from raidtui.predict.placement.domains import can_survive, max_members_lost, member_capacity, nearest_surviving
 from raidtui.values.notation import parse, show
-from tests.planner.layouts import equal
 
 
 @pytest.mark.parametrize(
@@ -21,7 +20,7 @@ from tests.planner.layouts import equal
     ],
 )  # fmt: skip
 def test_members_that_may_go_at_once(layout: str, most: int) -> None:
-    assert max_members_lost(equal(layout)) == most
+    assert max_members_lost(parse(layout).first) == most
 
 
 @pytest.mark.parametrize(
@@ -38,8 +37,8 @@ def test_members_that_may_go_at_once(layout: str, most: int) -> None:
     ],
 )
 def test_the_counting_bound(layout: str, counts: tuple[int, ...], room: int, can: bool) -> None:
-    assert member_capacity(equal(layout), counts) == room
-    assert can_survive(equal(layout), counts) is can
+    assert member_capacity(parse(layout), counts) == room
+    assert can_survive(parse(layout), counts) is can
 
 
 @pytest.mark.parametrize(
@@ -57,7 +56,7 @@ def test_the_counting_bound(layout: str, counts: tuple[int, ...], room: int, can
     ],
 )
 def test_the_nearest_layout_that_survives(layout: str, counts: tuple[int, ...], found: str | None) -> None:
-    other = nearest_surviving(equal(layout), counts)
+    other = nearest_surviving(parse(layout), counts)
     assert (other and show(other)) == found
 
 

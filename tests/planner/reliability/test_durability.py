@@ -13,9 +13,9 @@ from raidtui.values.assumptions import Assumptions
 from raidtui.values.inventory import Disk, Place
 from raidtui.values.layout import Layout
 from raidtui.values.members import ArrayDisks, disks_by_array
+from raidtui.values.notation import parse
 from raidtui.values.prediction import Durability, Rebuild
 from raidtui.values.speed import Limit
-from tests.planner.layouts import equal
 
 TB = 10**12
 
@@ -39,7 +39,7 @@ def judged(
     text: str, *, hours: float = 62.4, assumptions: Assumptions | None = None, size: int = 20 * TB,
     enclosures: Sequence[str | None] = (None,), enclosure_survives: bool | None = None, joined: bool = True,
 ) -> Durability:  # fmt: skip
-    layout = equal(text)
+    layout = parse(text)
     rebuild = lasting(hours) if layout.survives else None
     return durability(
         layout, shares(layout, enclosures), size, rebuild, assumptions or Assumptions(),

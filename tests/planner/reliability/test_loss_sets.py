@@ -5,8 +5,8 @@ from itertools import combinations
 import pytest
 
 from raidtui.predict.risk.loss_rates import loss_sets
-from raidtui.values.layout import Layout, Spread
-from tests.planner.layouts import equal
+from raidtui.values.layout import ArrayShape, Spread
+from raidtui.values.notation import parse
 from tests.planner.simulate_risk import data_sets
 
 
@@ -15,7 +15,7 @@ from tests.planner.simulate_risk import data_sets
     ("members", "copies"), [(members, copies) for copies in (2, 3, 4) for members in range(copies, 10)]
 )
 def test_raid10_sets_are_those_that_hold_all_copies_of_a_chunk(members: int, copies: int, spread: Spread) -> None:
-    layout = Layout(level="raid10", members=members, copies=copies, spread=spread)
+    layout = ArrayShape(level="raid10", members=members, copies=copies, spread=spread)
     sets = loss_sets(layout)
     assert sets.count == len(data_sets(layout))
     assert (sets.width, sets.tolerance) == (copies, copies - 1)
@@ -28,7 +28,7 @@ def test_raid10_sets_are_those_that_hold_all_copies_of_a_chunk(members: int, cop
 )
 def test_pairs_that_kill_a_raid10(text: str, pairs: int) -> None:
     """Near copies of an even array pair it off; far, offset and uneven ones share each disk with two neighbours."""
-    layout = equal(text)
+    layout = parse(text).first
     fatal = [
         pair
         for pair in combinations(range(layout.members), 2)
@@ -42,10 +42,10 @@ def test_pairs_that_kill_a_raid10(text: str, pairs: int) -> None:
     [("(12+2)", 14, 2, 12), ("(7+1)", 8, 1, 7), ("raid4(3+1)", 4, 1, 3), ("raid1(2)", 2, 1, 1), ("raid1(3)", 3, 2, 1)],
 )
 def test_other_levels_are_one_set(text: str, width: int, tolerance: int, read: float) -> None:
-    sets = loss_sets(equal(text))
+    sets = loss_sets(parse(text).first)
     assert (sets.count, sets.width, sets.tolerance, sets.read_share) == (1, width, tolerance, read)
 
 
 def test_copies_beyond_six_count_as_six() -> None:
-    sets = loss_sets(equal("raid1(20)"))
+    sets = loss_sets(parse("raid1(20)").first)
     assert (sets.width, sets.tolerance) == (6, 5)

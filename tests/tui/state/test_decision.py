@@ -127,7 +127,7 @@ def test_a_new_decision_forgets_what_was_undone_and_the_same_one_is_none() -> No
 
 
 def test_answers_of_the_guide_change_the_design_only_where_they_ask() -> None:
-    design = Design(layout=Layout(level="raid6", members=14, arrays=4, spares=4), metadata="1.0", fs="ext4")
+    design = Design(layout=Layout.of(level="raid6", members=14, arrays=4, spares=4), metadata="1.0", fs="ext4")
     before = Decision(design=design, plan_name="mail")
     found = with_answers(before, Answers(purpose="small", visit="week"), load("e2660").disks)
     assert found.design == replace(design, chunk_bytes=65536, fs="xfs")

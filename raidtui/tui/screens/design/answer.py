@@ -21,7 +21,7 @@ from raidtui.tui.widgets.pane import Pane
 from raidtui.values.amounts import at_worst, odds
 from raidtui.values.blocks import FigureRow
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import AnyLayout
+from raidtui.values.layout import Layout
 from raidtui.values.prediction import Durability, Prediction
 from raidtui.values.speed import Throughput
 
@@ -68,7 +68,7 @@ def _room(prediction: Prediction, disks: Sequence[Disk]) -> HeadlineFigure:
     return HeadlineFigure(result=room, number=number, after=unit, details=(f"{share} of raw", f"{share} raw"))
 
 
-def _survives(layout: AnyLayout) -> HeadlineFigure:
+def _survives(layout: Layout) -> HeadlineFigure:
     result = survives(layout)
     if not layout.survives:
         return HeadlineFigure(result=result, after=result.value, details=("one loses data", "one ends it"))
