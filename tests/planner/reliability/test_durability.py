@@ -215,3 +215,13 @@ def test_figures_are_the_same_on_every_python(text: str, monkeypatch: pytest.Mon
     forget()
     monkeypatch.setattr(builtins, "sum", rounded_once)
     assert judged(text, enclosures=("a", "b")) == before
+
+
+def test_bytes_at_risk_of_unequal_arrays_are_a_mean_by_how_often_each_is_read() -> None:
+    lost = {}
+    for text in ("(4+1)", "(2+1)", "(4+1)+(2+1)"):
+        layout = parse(text)
+        lost[text] = durability(
+            layout, shares(layout), 20 * TB, lasting(62.4), Assumptions()
+        ).expected_bytes_lost_per_year
+    assert lost["(4+1)+(2+1)"] == pytest.approx(lost["(4+1)"] + lost["(2+1)"], rel=1e-3)
