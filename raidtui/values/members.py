@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import wraps
 from itertools import accumulate, pairwise
-from operator import is_
-from typing import TypeVar
 
 from raidtui.values.inventory import Disk
 from raidtui.values.layout import Layout
@@ -36,30 +33,6 @@ def label_number(label: str) -> int:
     return _LETTERS.index(label[0]) + len(_LETTERS) * int(label[1:] or 0)
 
 
-# The last result again for the same objects: several models ask for the same split of the same disks in a row.
-
-
-_Result = TypeVar("_Result")
-
-
-def same_again(find: Callable[..., _Result]) -> Callable[..., _Result]:
-    """`find`, whose last result is returned again if each argument is the object that it was then.
-
-    For arguments that do not change and are slow to compare or hash, such as tuples of disks.
-    """
-    last: tuple[tuple[object, ...], _Result] | None = None
-
-    @wraps(find)
-    def found(*given: object) -> _Result:
-        nonlocal last
-        seen = last
-        if seen is None or len(seen[0]) != len(given) or not all(map(is_, seen[0], given)):
-            seen = last = given, find(*given)
-        return seen[1]
-
-    return found
-
-
 @dataclass(frozen=True, slots=True)
 class ArrayDisks:
     """The disks of one array, in the order of the mdadm command."""
@@ -70,12 +43,7 @@ class ArrayDisks:
 
 def disks_of(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """Those of `disks` that `layout` uses: the first of them; all where they are too few."""
-    return _first(layout, tuple(disks))
-
-
-@same_again
-def _first(layout: Layout, disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
-    return disks[: layout.disks]
+    return tuple(disks[: layout.disks])
 
 
 def disks_by_array(layout: Layout, disks: Sequence[Disk]) -> tuple[ArrayDisks, ...]:
@@ -84,13 +52,9 @@ def disks_by_array(layout: Layout, disks: Sequence[Disk]) -> tuple[ArrayDisks, .
     Of a hybrid layout a disk is in every band that it reaches, and each spare in all of them.
     Raises ValueError unless `disks` has exactly `layout.disks` entries.
     """
-    return _split(layout, tuple(disks))
-
-
-@same_again
-def _split(layout: Layout, disks: tuple[Disk, ...]) -> tuple[ArrayDisks, ...]:
     if len(disks) != layout.disks:
         raise ValueError(f"expected {layout.disks} disks for the layout, found {len(disks)}")
+    disks = tuple(disks)
     spares = disks[layout.member_disks :]
     if layout.hybrid is not None:
         numbers = [band.members for band in layout.hybrid.bands or ()] or [tuple(range(layout.hybrid.disks))]

@@ -22,7 +22,6 @@ from raidtui.predict.speed.confidence_bands import Belief, cut_off, replaced
 from raidtui.values.amounts import rate
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.inventory import Controller, Disk, Inventory, Link
-from raidtui.values.members import same_again
 from raidtui.values.safe import safe
 from raidtui.values.speed import NO_FIGURES, CeilingSource, Limit, MachineFigures, MeasuredLink
 
@@ -199,16 +198,10 @@ class LinkTable:
         updated = ((name, updated_capacity(guess, self._of_slot(name))) for name, guess in guesses.items())
         self._slots = {name: slot for name, slot in updated if slot is not None}
         self.attachments = PerDisk(self._attached, like=_port)
-        self._above = same_again(self._above_all)
-        """rates and rebuild of a design ask for the same links"""
 
     def links(self, arrays: Sequence[Sequence[Disk]]) -> Links:
         """The links above the members of `arrays`."""
-        return self._above(self.attachments.of_arrays(arrays))
-
-    def _above_all(self, arrays: tuple[tuple[Attachment, ...], ...]) -> Links:
-        counts = {members: tuple(Counter(members).items()) for members in set(arrays)}
-        return self.links_of([counts[members] for members in arrays])
+        return self.links_of([list(Counter(members).items()) for members in self.attachments.of_arrays(arrays)])
 
     def links_of(self, arrays: Sequence[Sequence[tuple[Attachment, int]]]) -> Links:
         """The links above arrays of which each is given as (attachment, members there)."""
