@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from raidtui.predict.checks.all_checks import check_all, check_count, check_design
 from raidtui.predict.checks.disks import check_partitions
 from raidtui.predict.checks.sizes import check_bands
-from raidtui.predict.disks.kinds import DISK_KINDS, DiskKind
 from raidtui.predict.placement.place import placement_of
 from raidtui.predict.risk.durability import durability
 from raidtui.predict.risk.loss_rates import bytes_at_risk
@@ -70,15 +69,13 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
     if refused(tuple(findings)):
         return _prediction(design, taken, findings)
     shares = [with_members(design, array, share) for array, share in enumerate(disks_by_array(layout, taken))]
-    alike = DISK_KINDS.of_arrays(share.members + share.spares for share in shares)
-    kinds = frozenset[DiskKind]().union(*alike)
-    arrays = _geometries(design, shares, alike)
+    arrays = tuple(geometry_of(design.of_array(number), share) for number, share in enumerate(shares))
     volume = volume_over(design, arrays)
     sizes = _volume_sizes(volume, arrays)
     lun = common_lun(taken)
     stripes = [true_stripe(design, number, lun) for number in range(len(sizes))]
-    findings += check_all(design, shares, kinds, arrays, volume, sizes, stripes)
-    filesystems = _file_systems(design, sizes, stripes, max(kind.physical_sector_bytes for kind in kinds))
+    findings += check_all(design, shares, arrays, volume, sizes, stripes)
+    filesystems = _file_systems(design, sizes, stripes, max(map(attrgetter("physical_sector_bytes"), taken)))
     return _prediction(design, taken, findings, arrays, volume, sum(sizes), filesystems)
 
 
@@ -88,19 +85,6 @@ def _check_layout(design: Design) -> list[Finding]:
         return check_design(design)
     alone = [finding for number in range(design.layout.arrays) for finding in check_design(design.of_array(number))]
     return list({(finding.code, finding.message): finding for finding in alone}.values())
-
-
-def _geometries(
-    design: Design, shares: Sequence[ArrayDisks], alike: Sequence[tuple[DiskKind, ...]]
-) -> tuple[ArrayGeometry, ...]:
-    """The array on each share, whose disks are of the kinds `alike`; arrays of equal requests are one object."""
-    if design.layout.plain:
-        return tuple(geometry_of(design, share) for share in shares)
-    kinds = [(len(share.members), own) for share, own in zip(shares, alike, strict=True)]  # its shape follows
-    first = {kind: number for number, kind in enumerate(kinds)}
-    asked = {kind: array_request(design.of_array(number), shares[number]) for kind, number in first.items()}
-    made = {request: array_geometry(request) for request in asked.values()}
-    return tuple([made[asked[kind]] for kind in kinds])
 
 
 def geometry_of(design: Design, share: ArrayDisks) -> ArrayGeometry:

@@ -80,18 +80,14 @@ def array_set_of(
     members = [share.members for share in shares]
     links, unknown_links = shared_links(members, inventory, assumptions)
     attached = link_table(inventory, assumptions).attachments.of_arrays(members)
-    every = list(zip(attached, speed_table(assumptions, measured).of_arrays(members), strict=True))
-    alike = [(own, *map(id, fast)) for own, fast in every]
-    kinds = dict(zip(alike, every, strict=True))
-    same: dict[MemberRates, MemberRates] = {}  # every workload compares equal ones, fastest as one object
-    found = {kind: same.setdefault(rates := slowest_rates(own, fast), rates) for kind, (own, fast) in kinds.items()}
+    speeds = speed_table(assumptions, measured).of_arrays(members)
     return ArraySet(
         design=design,
         arrays=tuple(arrays),
         shapes=design.layout.shapes,
         striped=design.stack != "separate" or len(members) == 1,
-        member_rates=tuple([found[kind] for kind in alike]),
-        slowest=slowest_disk(speed for _, fast in kinds.values() for speed in fast),
+        member_rates=tuple(map(slowest_rates, attached, speeds)),
+        slowest=slowest_disk(speed for fast in speeds for speed in fast),
         links=links,
         unknown_links=unknown_links,
         assumptions=assumptions,
@@ -109,7 +105,7 @@ def _drives_of_lun(arrays: Sequence[Sequence[Disk]]) -> int:
 def slowest_rates(attachments: Iterable[Attachment], speeds: Sequence[DiskSpeed]) -> MemberRates:
     """Lowest rates among disks with these `attachments` and `speeds`, one each."""
     links = {attachment.own for attachment in attachments}
-    kinds = list({id(speed): speed for speed in speeds}.values())
+    kinds = set(speeds)
     return MemberRates(
         read=min(speed.read_bytes_per_s for speed in kinds),
         write=min(speed.write_bytes_per_s for speed in kinds),
