@@ -21,7 +21,6 @@ from raidtui.values.units import binary_size, counted, decimal_size
 
 if TYPE_CHECKING:
     from raidtui.advice.proposals.guide import Answers
-    from raidtui.predict.placement.place import Placer
     from raidtui.values.location import Placement
     from raidtui.values.prediction import Durability, Prediction
     from raidtui.values.proposal import Constraints
@@ -153,31 +152,20 @@ def sensible_layout(disks: int) -> Layout:
 class DesignOutcome:
     """A decision and its results, each computed on first access."""
 
-    def __init__(self, decision: Decision, inventory: Inventory, before: DesignOutcome | None = None) -> None:
-        """`before`: the outcome of another decision, whose work on the same disks is used again."""
+    def __init__(self, decision: Decision, inventory: Inventory) -> None:
         self.decision = decision
         self.inventory = inventory
         target = merged(decision.design.target or TargetVersions(), inventory.target)
         self.design = replace(decision.design, target=target) if target else decision.design
         """the design for the machine whose disks these are"""
-        choice = decision.left_out, decision.taken_over
-        same = before if before is not None and before.inventory is inventory and before.choice == choice else None
-        self.choice: tuple[frozenset[str], frozenset[str]] = choice
-        """disks that the decision leaves out, and those that it takes over"""
-        self.allowed: tuple[Disk, ...] = same.allowed if same is not None else chosen_disks(inventory, decision)
+        self.allowed: tuple[Disk, ...] = chosen_disks(inventory, decision)
         """disks that the design may use, in inventory order"""
         self.disks = self.allowed
         """the same disks in the order of use"""
-        self.placer: Placer | None = None
-        """places designs on `allowed`"""
         if decision.spread:
-            from raidtui.predict.placement.place import (
-                Placer,
-                placed_disks,  # only where disks are spread
-            )
+            from raidtui.predict.placement.place import placed_disks  # only where disks are spread
 
-            self.placer = (same.placer if same is not None else None) or Placer(self.allowed)
-            self.disks = placed_disks(decision.design.layout, self.allowed, self.placer)
+            self.disks = placed_disks(decision.design.layout, self.allowed)
         if decision.design.layout.hybrid is not None:
             from raidtui.sizes.gpt import on_disks  # after the first picture
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
@@ -60,8 +59,6 @@ class _Pool(NamedTuple):
     classes: PoolClasses
     every: Candidates
     """all of them to fill groups from"""
-    among: Callable[[tuple[int, ...]], Candidates]
-    """some of them"""
 
 
 class Placer:
@@ -81,21 +78,11 @@ class Placer:
 
     def choose(self, layout: Layout) -> tuple[Disk, ...]:
         """The disks that `place` chooses. Raises ValueError if there are too few."""
-        if layout.hybrid is not None:
-            self._require(layout)
-            return _largest(layout, self._pool(layout))
-        disks, numbers = self.numbers(layout)
-        return tuple([disks[number] for number in numbers])
-
-    def numbers(self, layout: Layout) -> tuple[Sequence[Disk], Sequence[int]]:
-        """(disks, the numbers among them of those that `choose` returns). Raises ValueError as it does."""
-        self._require(layout)
-        pool = self._pool(layout)
-        return pool.disks, _placed(layout, pool)
-
-    def _require(self, layout: Layout) -> None:
         if len(self._disks) < layout.disks:
             raise ValueError(f"expected at least {layout.disks} disks for the layout, found {len(self._disks)}")
+        pool = self._pool(layout)
+        numbers = _placed(layout, pool) if layout.hybrid is None else _largest(layout, pool)
+        return tuple([pool.disks[number] for number in numbers])
 
     def _pool(self, layout: Layout) -> _Pool:
         kind = next((kind for kind in self._kinds if self._counts[kind] >= layout.disks), None)
@@ -104,27 +91,25 @@ class Placer:
             sick = sorted((disk for disk in self._disks if failing(disk)), key=lambda disk: -disk.size_bytes)[:needed]
             pool = [disk for disk in self._well if kind in (None, kind_of(disk))]
             pool = sorted(pool + sick, key=place_order) if sick else pool
-            make = partial(Candidates, domains=_numbered(pool), bad=condition_key(pool, self._slow))
-            every = make(tuple(range(len(pool))))
-            self._known[kind, needed] = _Pool(pool, PoolClasses(pool), every, lru_cache(maxsize=16)(make))
+            every = Candidates(tuple(range(len(pool))), _numbered(pool), condition_key(pool, self._slow))
+            self._known[kind, needed] = _Pool(pool, PoolClasses(pool), every)
         return self._known[kind, needed]
 
 
-def placed_disks(layout: Layout, disks: Sequence[Disk], placer: Placer | None = None) -> tuple[Disk, ...]:
+def placed_disks(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """`disks` reordered: the best-fitting members and spares of the layout first, then the others.
 
     Best: alike in kind and size, as large as possible, healthy and fast, spread over failure domains (`place`); disks
-    that none of this distinguishes keep their order. Unchanged if there are too few. `placer`: of the same `disks`,
-    where many layouts are placed on them.
+    that none of this distinguishes keep their order. Unchanged if there are too few.
     """
     if layout.disks > len(disks):
         return tuple(disks)
-    taken = (placer or Placer(disks)).choose(layout)
+    taken = Placer(disks).choose(layout)
     chosen = set(map(attrgetter("id"), taken))
     return (*taken, *[disk for disk in disks if disk.id not in chosen])
 
 
-def _largest(layout: Layout, pool: _Pool) -> tuple[Disk, ...]:
+def _largest(layout: Layout, pool: _Pool) -> list[int]:
     """Members and spares of bands: the largest disks; of them the very largest are spares, which replace any other.
 
     Of disks of one size the worst ones are spares.
@@ -139,7 +124,7 @@ def _largest(layout: Layout, pool: _Pool) -> tuple[Disk, ...]:
     alike = [number for number, size in zip(order, sizes, strict=True) if size == least]
     spares = [*larger, *alike[len(alike) + len(larger) - layout.spares :]] if layout.spares else []
     members = [number for number in order if number not in spares]
-    return tuple(pool.disks[number] for number in (*members, *spares))
+    return [*members, *spares]
 
 
 def placement_of(
@@ -210,7 +195,9 @@ def _dealt(
         alike = [fit for fit in sizes.arrays[len(arrays) :] if fit == sizes.arrays[len(arrays)]]
         able = left if sizes.uniform else [disk for disk in left if sizes.of[disk] in alike[0]]
         shapes = layout.shapes[len(arrays) : len(arrays) + len(alike)]
-        out = assign(every if len(able) == len(every.disks) else pool.among(tuple(able)), _bins(shapes))
+        out = assign(
+            every if len(able) == len(every.disks) else Candidates(tuple(able), every.domains, bad), _bins(shapes)
+        )
         first = not arrays and not spares
         arrays += _arrays(shapes, out.bins, every.domains, out.coarsest)
         met = tuple(kind for kind in met if kind in out.met)
