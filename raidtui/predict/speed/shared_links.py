@@ -179,7 +179,7 @@ def link_table(inventory: Inventory, assumptions: Assumptions) -> LinkTable:
 
 
 class LinkTable:
-    """The links of a machine, looked up for the members of many layouts; how a disk is attached is found once."""
+    """The links of a machine."""
 
     def __init__(
         self,
@@ -201,15 +201,11 @@ class LinkTable:
 
     def links(self, arrays: Sequence[Sequence[Disk]]) -> Links:
         """The links above the members of `arrays`."""
-        return self.links_of([list(Counter(members).items()) for members in self.attachments.of_arrays(arrays)])
-
-    def links_of(self, arrays: Sequence[Sequence[tuple[Attachment, int]]]) -> Links:
-        """The links above arrays of which each is given as (attachment, members there)."""
         below: dict[_Key, list[float]] = {}
         capacities: dict[_Key, LinkCapacity] = {}
         unknown: dict[tuple[str, int], list[int]] = {}
-        for number, members in enumerate(arrays):
-            for attachment, disks in members:
+        for number, members in enumerate(self.attachments.of_arrays(arrays)):
+            for attachment, disks in Counter(members).items():
                 for key, capacity, share in attachment.above:
                     if key not in capacities:
                         capacities[key] = capacity
@@ -219,7 +215,7 @@ class LinkTable:
                     unknown.setdefault(attachment.gap, [0] * len(arrays))[number] += disks
         found = [_link(*key, capacities[key], counts) for key, counts in below.items()]
         if self._stated is not None:
-            counts: list[float] = [sum(disks for _, disks in members) for members in arrays]
+            counts: list[float] = [len(members) for members in arrays]
             found.append(_link("stated link", "", stated_capacity(self._stated), counts))
         return tuple(found), tuple(UnknownLink(*gap, tuple(counts)) for gap, counts in unknown.items())
 
@@ -247,14 +243,7 @@ class LinkTable:
                 yield (stage, name), capacity
 
 
-@lru_cache(maxsize=4)
-def _table_of(
-    controllers: tuple[Controller, ...],
-    links: tuple[Link, ...],
-    figures: MachineFigures | None,
-    stated_bytes_per_s: int | None,
-) -> LinkTable:
-    return LinkTable(controllers, links, figures, stated_bytes_per_s)
+_table_of = lru_cache(maxsize=4)(LinkTable)
 
 
 def _port(disk: Disk) -> _Port:
