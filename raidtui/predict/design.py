@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import lcm
 from operator import attrgetter
@@ -17,7 +17,7 @@ from raidtui.predict.risk.loss_rates import bytes_at_risk
 from raidtui.predict.speed.answers import asked_rate, throughput
 from raidtui.predict.speed.sync_time import first_sync, rebuild_of
 from raidtui.predict.speed.tunables import tuned
-from raidtui.predict.speed.volume import band_arrays, band_rebuild, volume_of
+from raidtui.predict.speed.volume import volume_of
 from raidtui.programs.mount_options import quotas_of
 from raidtui.sizes.ext4 import fits as ext4_fits
 from raidtui.sizes.ext4 import planned_ext4
@@ -45,7 +45,7 @@ from raidtui.values.prediction import (
     Volume,
     XfsGeometry,
 )
-from raidtui.values.speed import AskedRate, DiskSpeed, Throughput, WorkloadQuestion
+from raidtui.values.speed import AskedRate, Throughput, WorkloadQuestion
 from raidtui.values.units import KIB
 
 if TYPE_CHECKING:
@@ -217,17 +217,25 @@ def risk(
 ) -> Durability | None:
     """Rebuild time and risk of data loss of the design on the first disks of `disks`.
 
+    Of a hybrid layout that of its first band, which has all disks, exposed until all bands are rebuilt, with the bytes
+    of all bands at risk. A disk that is not in all of them rebuilds sooner, which is not counted.
     None where a member is a LUN: what its drives survive, how they are rebuilt and onto which spares is not known.
     """
     if not prediction.has_sizes or any(map(attrgetter("lun"), disks_of(design.layout, disks))):
         return None
     assumptions = tuned(assumptions, design)
-    if design.layout.hybrid is not None:
-        return band_risk(design, disks, prediction, inventory, assumptions)
-    shares, time = rebuild_of(design, disks, prediction, inventory, assumptions)
-    joined = design.stack != "separate" and design.layout.arrays > 1
-    component = prediction.component_bytes
-    return durability(design.layout, shares, component, time, assumptions, volume_joined=joined)
+    layout = on_disks(design, disks).layout
+    whole, component = layout.whole, prediction.component_bytes
+    if layout.hybrid is not None:
+        component = _component_at_risk(layout, [array.component_bytes or 0 for array in prediction.arrays])
+    return durability(
+        whole,
+        disks_by_array(whole, disks_of(whole, disks)),
+        component,
+        rebuild_of(design, disks, prediction, inventory, assumptions),
+        assumptions,
+        volume_joined=design.stack != "separate" and whole.arrays > 1,
+    )
 
 
 def risk_and_sync(
@@ -236,31 +244,6 @@ def risk_and_sync(
     """`risk` with the time of the first sync, which a search does not need."""
     found = risk(design, disks, prediction, inventory, assumptions)
     return found and replace(found, first_sync=first_sync(design, disks, prediction, inventory))
-
-
-def band_risk(
-    design: Design,
-    disks: Sequence[Disk],
-    prediction: Prediction,
-    inventory: Inventory,
-    assumptions: Assumptions,
-    measured: Mapping[str, DiskSpeed] = {},
-) -> Durability:
-    """Risk of a hybrid layout: that of its first band, which has all disks, exposed until all bands are rebuilt.
-
-    The bytes at risk are those of all bands. A disk that is not in all of them rebuilds sooner, which is not counted.
-    """
-    layout = on_disks(design, disks).layout
-    whole, bands = layout.whole, band_arrays(on_disks(design, disks), disks, assumptions, measured)
-    components = [array.component_bytes or 0 for array in prediction.arrays]
-    time = band_rebuild(bands, components, inventory)
-    return durability(
-        whole,
-        disks_by_array(whole, disks_of(whole, disks)),
-        _component_at_risk(layout, components),
-        time,
-        assumptions,
-    )
 
 
 def _component_at_risk(layout: Layout, components: Sequence[int]) -> int:

@@ -40,7 +40,7 @@ class Evaluator:
         self._placer = Placer(pool.disks)
         self._common_loss = common_loss(pool.disks, assumptions)
         self._sizes: dict[Layout, Prediction | None] = {}
-        speeds = set(speed_table(assumptions, {}).each(pool.disks))
+        speeds = set(speed_table(assumptions).each(pool.disks))
         self.slowest = min(speeds, key=lambda speed: (speed.read_bytes_per_s, speed.basis))
         """speed of the slowest disk"""
 

@@ -7,21 +7,11 @@ import pytest
 from raidtui.predict.disks.families import family_of
 from raidtui.predict.speed.disk_speed import disk_speed
 from raidtui.values.assumptions import Assumptions
-from raidtui.values.inventory import Disk
-from raidtui.values.speed import DiskSpeed
+from raidtui.values.inventory import Disk, MeasuredSpeed
 
 TB = 10**12
 RED = Disk(id="disk-1", size_bytes=4 * TB, model="WDC WD40EFRX-68N32N0", rotational=True, rpm=5400, transport="sata")
-FOUND = DiskSpeed(
-    read_bytes_per_s=141_000_000,
-    write_bytes_per_s=139_000_000,
-    inner_share=0.5,
-    read_iops=77,
-    write_iops=88,
-    rotational=True,
-    source="measured",
-    basis="measured here",
-)
+MEASURED = MeasuredSpeed(outer_bytes_per_s=141_000_000, day="2026-01-02", read_iops=77)
 NOTHING_SAID = Assumptions()
 
 
@@ -29,13 +19,12 @@ def test_each_source_gives_way_to_a_better_one() -> None:
     unnamed = replace(RED, model=None)
     known = replace(RED, sequential_bytes_per_s=144_000_000)
     said = Assumptions(disk_bytes_per_s=94_000_000)
-    measured = {"disk-1": FOUND}
     found = [
         disk_speed(unnamed, NOTHING_SAID),
         disk_speed(RED, NOTHING_SAID),
         disk_speed(known, NOTHING_SAID),
-        disk_speed(known, NOTHING_SAID, measured),
-        disk_speed(known, said, measured),
+        disk_speed(replace(known, measured=MEASURED), NOTHING_SAID),
+        disk_speed(replace(known, measured=MEASURED), said),
     ]
     assert [each.source for each in found] == ["class", "family", "inventory", "measured", "said"]
     assert [each.read_bytes_per_s // 10**6 for each in found] == [130, 150, 144, 141, 94]
@@ -46,13 +35,6 @@ def test_what_is_said_of_random_rates_leaves_the_rest() -> None:
     found = disk_speed(RED, Assumptions(disk_iops=99))
     assert (found.read_iops, found.write_iops, found.read_bytes_per_s, found.source) == (99, 99, 150_000_000, "family")
     assert "random rate said" in found.basis
-
-
-def test_a_measurement_is_no_one_elses() -> None:
-    stranger = replace(RED, id="disk-2")
-    assert disk_speed(stranger, NOTHING_SAID, {"disk-1": FOUND}).source == "family"
-    nameless = replace(RED, id="")
-    assert disk_speed(nameless, NOTHING_SAID, {"": FOUND}).source == "family"
 
 
 @pytest.mark.parametrize(

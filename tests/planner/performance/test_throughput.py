@@ -8,11 +8,11 @@ import pytest
 from raidtui.machine.inventory import shipped
 from raidtui.predict.purchase import purchase
 from raidtui.predict.speed import confidence_bands
-from raidtui.values.assumptions import DEFAULTS, Assumptions
+from raidtui.values.assumptions import Assumptions
 from raidtui.values.design import Design
-from raidtui.values.inventory import Disk, Inventory, Place
+from raidtui.values.inventory import Disk, Inventory, MeasuredSpeed, Place
 from raidtui.values.notation import parse
-from raidtui.values.speed import MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM, DiskSpeed, Limit, Rate
+from raidtui.values.speed import MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM, Limit, Rate
 from tests.planner.pools import MB, SLOT, adapter, disk, headline, shelf, speed_of, wide_port
 
 FOUR = "4x(12+2)"
@@ -249,15 +249,12 @@ def test_what_survives_nothing_is_never_degraded() -> None:
 
 def test_measured_disks_count() -> None:
     inventory, layout = shelf(4), parse("raid0(4)")
-    measured = {
-        "disk-002": DiskSpeed(
-            read_bytes_per_s=90 * MB, write_bytes_per_s=80 * MB, inner_share=0.5, read_iops=50, write_iops=40,
-            rotational=True, source="measured", basis="measured here",
-        )
-    }  # fmt: skip
-    found = headline(Design(layout=layout), inventory, DEFAULTS, measured)
-    assert (in_mb(found.seq_read)["members"], in_mb(found.seq_write)["members"]) == (360, 320)
-    assert (found.rand_read.ceilings[MEMBERS], found.rand_write.ceilings[MEMBERS]) == (200, 160)
+    first, slow, *others = inventory.disks
+    seen = MeasuredSpeed(outer_bytes_per_s=90 * MB, inner_bytes_per_s=45 * MB, day="2026-01-02", read_iops=50)
+    disks = (first, replace(slow, measured=seen), *others)
+    found = headline(Design(layout=layout), replace(inventory, disks=disks))
+    assert (in_mb(found.seq_read)["members"], in_mb(found.seq_write)["members"]) == (360, 360)
+    assert (found.rand_read.ceilings[MEMBERS], found.rand_write.ceilings[MEMBERS]) == (200, 200)
     assert (found.disk.source, found.inner_share) == ("measured", 0.5)
     assert found.explained["seq_read"][0].source == "measured"
 
