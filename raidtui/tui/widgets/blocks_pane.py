@@ -20,7 +20,7 @@ _READABLE = 76
 
 
 class BlocksPane(Pane):
-    """Blocks under a heading. The cursor moves over groups, items with details, figures, rows with a key; else it scrolls.
+    """Blocks under a heading. The cursor moves over groups, items with details, figures and keys; else it scrolls.
 
     Enter opens and closes a group, shows an item's details, and posts `Opened` for all else.
     """
