@@ -109,8 +109,8 @@ def planned_disk(disk: PlanDisk) -> ReportDisk:
     """The ReportDisk of a plan's disk."""
     return ReportDisk(
         id=disk.id,
-        serial=disk.serial or "",
-        model=disk.model or "",
+        serial=disk.serial,
+        model=disk.model,
         place=disk.place,
         size_bytes=disk.size_bytes,
         role=disk.role,
