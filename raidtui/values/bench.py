@@ -209,6 +209,10 @@ class BenchDisk(Value):
     """serial number"""
     model: str = ""
     """model string"""
+    firmware: str = ""
+    """its firmware"""
+    health: str = ""
+    """what SMART said of it; empty where it was not read"""
     place: Location = NOWHERE
     """slot and enclosure in words"""
     array: str = ""

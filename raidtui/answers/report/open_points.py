@@ -82,12 +82,14 @@ def slow_disks(result: BenchResult) -> set[str]:
 def _with_name(known: ReportDisk | None, disk: BenchDisk) -> ReportDisk:
     if known is None:
         role = f"{disk.role} of {disk.array}" if disk.array and disk.role else disk.role
-        return ReportDisk(id=disk.id, serial=disk.serial, model=disk.model, place=disk.place, name=disk.name, role=role)
+        known = ReportDisk(id=disk.id, place=disk.place, role=role)
     return replace(
         known,
         name=disk.name,
         serial=known.serial or disk.serial,
         model=known.model or disk.model,
+        firmware=disk.firmware or known.firmware,
+        health=disk.health or known.health,
         place=known.place if known.place.text else disk.place,
     )
 
