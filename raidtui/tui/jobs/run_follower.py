@@ -1,4 +1,4 @@
-"""Run follower: polls the run that the app shows, and a replacement on it, at a rate that fits the terminal."""
+"""Run follower: polls the run that the app shows, and an act on its arrays, at a rate that fits the terminal."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from textual.timer import Timer
 from raidtui.engine import folders, journal, living
 from raidtui.engine import survey as accepted_loss
 from raidtui.engine.folders import CHANGES, CHANGES_FOLDER, RUNS, ControlRequest, is_alive, readable
+from raidtui.engine.living import LivingAct
 from raidtui.engine.process import checked, require_not_undone
 from raidtui.engine.runs import confirmed_plan, load
 from raidtui.engine.site import SPEED_UP, Site, holder_of, locked, site_for, site_of_run
@@ -22,7 +23,6 @@ from raidtui.simulated.machine import SimulatedMachine
 from raidtui.steps.replace import disk_named
 from raidtui.tui.jobs.run_view import RunView, Started
 from raidtui.tui.terminal.profile import TerminalKind
-from raidtui.values.acts import Replacement
 from raidtui.values.amounts import listed
 from raidtui.values.errors import RaidtuiError, Refused
 from raidtui.values.findings import Finding
@@ -83,7 +83,8 @@ class RunFollower:
     def doing(self) -> str:
         """The executor's purpose as one word."""
         shown = self.shown
-        return {"undo": "UNDOING", "replace": "REPLACING"}.get("" if shown is None else shown.seen.purpose, "BUILDING")
+        purpose = "" if shown is None else shown.seen.purpose
+        return {"undo": "UNDOING", "replace": "REPLACING", "extend": "EXTENDING"}.get(purpose, "BUILDING")
 
     @property
     def launch(self) -> Launch:
@@ -251,16 +252,17 @@ class RunFollower:
         await self.follow(folder, started)
         await desk.action_show("build")
 
-    # Replacing a member.
+    # Changing arrays that run.
 
-    async def replace(self, found: Replacement, site: Site, page: Callable[[int], list[Line]]) -> None:
-        """Asks for the phrase of a replacement, which `page` shows, then starts its executor."""
+    async def carry_out(self, found: LivingAct, site: Site, page: Callable[[int], list[Line]]) -> None:
+        """Asks for the phrase of an act, which `page` shows, then starts its executor."""
         from raidtui.answers.replace import confirm_phrase  # not before one is asked for
         from raidtui.tui.widgets.confirm_dialog import ConfirmDialog  # beside it
 
         desk = self.desk
         told = "SIMULATED  " if found.simulated else ""
-        heading = safe(f"{told}Replace a member of {found.array}: it stays in use meanwhile")
+        what = "Replace a member of" if found.purpose == "replace" else "Extend"
+        heading = safe(f"{told}{what} {found.array}: it stays in use meanwhile")
 
         async def answered(confirmed: bool | None) -> None:
             if not confirmed:
@@ -273,7 +275,7 @@ class RunFollower:
             except RaidtuiError as error:
                 desk.page.say(f"not started: {error.with_hint}", "bad")
                 return
-            await self.follow(folder, started, "replace")
+            await self.follow(folder, started, found.purpose)
             await desk.action_show("build")
 
         await desk.push_screen(ConfirmDialog(heading, page, (confirm_phrase(found),)), answered)
@@ -282,8 +284,8 @@ class RunFollower:
 
     def exit_message(self) -> str:
         """The exit message while a run or an act is in progress; empty if there is none."""
-        if self.act is not None and self.act.seen.busy:
-            return "raidtui: the replacement continues; raidtui, then 5, shows it again"
+        if self.act is not None and self.act.seen.busy and not isinstance(self.act.act, Plan):
+            return f"raidtui: the {self.act.act.noun} continues; raidtui, then 5, shows it again"
         if not self.busy or self.watch is None:
             return ""
         name = self.watch.folder.name[:8]
@@ -326,11 +328,11 @@ def begin(plan: Plan, site: Site, launch: Launch) -> tuple[Path, Started]:
     return folder, launch(folder, "build", plan.digest, simulated=site.simulated, speed_up=SPEED_UP)
 
 
-def begin_act(act: Replacement, site: Site, launch: Launch) -> tuple[Path, Started]:
-    """Makes the folder of a replacement, unless it was begun before, and starts its executor, which looks again."""
+def begin_act(act: LivingAct, site: Site, launch: Launch) -> tuple[Path, Started]:
+    """Makes the folder of an act, unless it was begun before, and starts its executor, which looks again."""
     _require_free(site)
     folder = living.prepare(act, site.root)
-    return folder, go_on(folder, "replace", launch, act)
+    return folder, go_on(folder, act.purpose, launch, act)
 
 
 def _require_free(site: Site) -> None:
@@ -367,7 +369,7 @@ def standing_of(folder: Path, plan: Plan) -> Standing:
 
 
 def go_on(
-    folder: Path, purpose: RunPurpose, launch: Launch, plan: Plan | living.LivingAct, standing: Standing | None = None
+    folder: Path, purpose: RunPurpose, launch: Launch, plan: Plan | LivingAct, standing: Standing | None = None
 ) -> Started:
     """Starts an executor on an existing run, or act, and clears earlier pause and stop requests.
 
