@@ -34,7 +34,7 @@ CODES = {
 
 
 def test_every_topic_has_a_text_and_every_text_a_topic() -> None:
-    assert sorted(path.name for path in (ROOT / "raidtui" / "topics").iterdir()) == sorted(
+    assert sorted(path.name for path in (ROOT / "raidtui" / "topics").glob("*.md")) == sorted(
         f"{each}.md" for each in TOPICS
     )
 
@@ -80,7 +80,7 @@ def test_an_unknown_word_names_the_topics(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().err == (
         "raidtui: there is no help on 'quux'\n"
         "         topics: notation, sizes, speeds, risk, plans, promises, measure, fleet, installers, install, mkfs, "
-        "mount, states, rules, growth, terminals, plain, keys, words; or a verb of raidtui --help\n"
+        "mount, states, rules, growth, terminals, plain, keys, words; or a command of raidtui --help\n"
     )
 
 
@@ -95,7 +95,7 @@ def test_what_people_look_up_has_a_section(word: str, capsys: pytest.CaptureFixt
 
 
 def test_any_other_word_names_the_sections_that_have_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert answer(capsys, "help", "SELinux") == "'SELinux' stands in:\n  raidtui help mount: refused\n"
+    assert answer(capsys, "help", "SELinux") == "'SELinux' is in:\n  raidtui help mount: refused\n"
 
 
 def test_a_word_that_was_meant_is_offered(capsys: pytest.CaptureFixture[str]) -> None:
