@@ -37,7 +37,6 @@ from raidtui.values.notation import show
 
 if TYPE_CHECKING:
     from raidtui.session.decision import DesignOutcome
-    from raidtui.values.inventory import Inventory
 
 
 # Design form: a pane of fields; the arrow keys change a value, Enter asks for one.
@@ -172,7 +171,7 @@ class DesignScreen(BaseScreen):
         self.findings = BlocksPane("Findings", id="findings")
         self.before: Sequence[FigureRow] = ()
         """figures of the design that was shown before"""
-        self._inventory: Inventory | None = None
+        self._outcome: DesignOutcome | None = None
         self.change = ""
         """what the last change made better and worse"""
         self.against = ""
@@ -206,8 +205,9 @@ class DesignScreen(BaseScreen):
         self.findings.empty = f"{desk.glyphs.good} no findings"
         self.findings.show(finding_items(found, coded=False, details=lambda each: finding_details(each, disks)))
         self.fit_rows()
-        self.rest_on_field(self.change if outcome.inventory is self._inventory else "")
-        self._inventory = outcome.inventory
+        before, self._outcome = self._outcome, outcome
+        changed = before is not None and before is not outcome and before.inventory is outcome.inventory
+        self.rest_on_field(self.change if changed else "")
 
     def _show_figures(self, outcome: DesignOutcome, saved: DesignOutcome | None, refusal: str) -> None:
         """Strip and results, and what the last change made of them."""
