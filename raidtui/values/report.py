@@ -8,7 +8,7 @@ from typing import Literal
 from raidtui.values.bench import BenchResult, Compared, TargetKind, Unit
 from raidtui.values.codec_rules import Value
 from raidtui.values.design import Design
-from raidtui.values.location import NOWHERE, Location
+from raidtui.values.location import PlacedDisk
 from raidtui.values.plan import PlanArray, PlanFileSystem
 from raidtui.values.prediction import Prediction
 from raidtui.values.run import RunOutcome, RunPurpose
@@ -108,21 +108,13 @@ class ReportBuild(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportDisk(Value):
+class ReportDisk(PlacedDisk):
     """A disk, with what was found of it."""
 
-    id: str
-    """identity"""
-    serial: str = ""
-    """serial number"""
-    model: str = ""
-    """model string"""
     firmware: str = ""
     """its firmware when it was measured"""
     health: str = ""
     """what SMART said of it when it was measured"""
-    place: Location = NOWHERE
-    """slot and enclosure in words"""
     name: str = ""
     """kernel name when it was measured; empty where it was not"""
     size_bytes: int | None = None

@@ -60,7 +60,7 @@ def report_of(
         disks=disks,
         benches=ran,
         sections=tuple(sections),
-        conditions=ran[-1].result.bench.conditions.texts if ran else {},
+        conditions=ran[-1].result.bench.conditions.form if ran else {},
         points=points,
         verdict=verdict,
         no_verdict=why_none,
@@ -110,8 +110,8 @@ def planned_disk(disk: PlanDisk) -> ReportDisk:
     """The ReportDisk of a plan's disk."""
     return ReportDisk(
         id=disk.id,
-        serial=disk.serial or "",
-        model=disk.model or "",
+        serial=disk.serial,
+        model=disk.model,
         place=disk.place,
         size_bytes=disk.size_bytes,
         role=disk.role,
