@@ -193,6 +193,10 @@ class BenchDisk(PlacedDisk):
 
     name: str
     """kernel name at the time, the key of gauges"""
+    firmware: str = ""
+    """its firmware"""
+    health: str = ""
+    """what SMART said of it; empty where it was not read"""
     array: str = ""
     """kernel name of the array it is a member or spare of"""
     role: str = ""

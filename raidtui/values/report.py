@@ -28,7 +28,7 @@ class Evidence(Value):
     sha256: str
     """of its content, hex"""
     size_bytes: int
-    """of its content"""
+    """of its content; of a journal up to the end of the build, which an undo appends to"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +95,8 @@ class ReportBuild(Value):
     """time of the first record, UTC, ISO 8601; empty when nothing was begun"""
     ended: str = ""
     """time of the last one"""
+    by: str = ""
+    """the user who started it, `alice as root` after sudo; empty where the journal does not have it"""
     steps: int
     """of the plan"""
     commands: tuple[CommandRun, ...]
@@ -109,6 +111,10 @@ class ReportBuild(Value):
 class ReportDisk(PlacedDisk):
     """A disk, with what was found of it."""
 
+    firmware: str = ""
+    """its firmware when it was measured"""
+    health: str = ""
+    """what SMART said of it when it was measured"""
     name: str = ""
     """kernel name when it was measured; empty where it was not"""
     size_bytes: int | None = None
@@ -209,6 +215,8 @@ class Section(Value):
     """tables behind them"""
     points: tuple[OpenPoint, ...] = ()
     """what is open of it"""
+    evidence: tuple[Evidence, ...] = ()
+    """its result"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

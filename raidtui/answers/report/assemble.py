@@ -98,6 +98,7 @@ def build_of(plan: Plan, run: Run, records: Sequence[Record], evidence: tuple[Ev
         reason=run.reason,
         began=records[0].time if records else "",
         ended=records[-1].time if records else "",
+        by=next((each.text for each in records if each.kind == "begun" and each.purpose == "build"), ""),
         steps=len(plan.steps),
         commands=_commands(records),
         proofs=_proofs(plan, records),
