@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 from raidtui.bench import drill as drills
 from raidtui.bench import tuning
 from raidtui.bench.trials import BenchMeasure, profile_in, session
 from raidtui.cli.follow import exit_code
 from raidtui.engine.runs import confirmed_plan
+from raidtui.engine.simulation import SimulatedRunner
 from raidtui.engine.site import Site, lock_in, site_of_run
-from raidtui.machine.system.ports import Runner
-from raidtui.simulated.machine import SimulatedMachine
 from raidtui.values.plan import Plan
 
 
@@ -39,7 +39,7 @@ def drill(folder: Path, digest: str, *, speed_up: float) -> int:
     stop = measure.stop if measure is not None else (lambda: None)
     with session(folder, lock_in(run.parent, plan), stop=stop) as held:
         site = site_of_run(run, plan, speed_up=speed_up)
-        clock = _clock(site.runner(held.lock))
+        clock = _clock(site, held.lock)
         made = drills.Drill(folder, plan, site, held.lock, held.request, clock=clock, measure=measure)
         return drills.exit_of(made.run())
 
@@ -56,6 +56,7 @@ def _measure(folder: Path, *, seconds: float | None, repeats: int | None, during
     )  # fmt: skip
 
 
-def _clock(runner: Runner) -> Callable[[], float]:
-    """Seconds as the machine of `runner` counts them; a simulated one has its own time."""
-    return (lambda: runner.now) if isinstance(runner, SimulatedMachine) else time.monotonic
+def _clock(site: Site, lock: int) -> Callable[[], float]:
+    """Seconds as the machine counts them; a simulated one has its own time."""
+    machine = cast(SimulatedRunner, site.runner(lock))
+    return (lambda: machine.now) if site.simulated else time.monotonic

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from textual.timer import Timer
 
@@ -17,9 +17,9 @@ from raidtui.engine.folders import CHANGES, CHANGES_FOLDER, RUNS, ControlRequest
 from raidtui.engine.living import LivingAct
 from raidtui.engine.process import checked, require_not_undone
 from raidtui.engine.runs import confirmed_plan, load
+from raidtui.engine.simulation import SimulatedRunner
 from raidtui.engine.site import SPEED_UP, Site, holder_of, locked, site_for, site_of_run
 from raidtui.engine.survey import survey
-from raidtui.simulated.machine import SimulatedMachine
 from raidtui.steps.replace import disk_named
 from raidtui.tui.jobs.run_view import RunView, Started
 from raidtui.tui.terminal.profile import TerminalKind
@@ -348,8 +348,7 @@ def fail_disk(run: RunView, name: str, *, swap: bool = False) -> tuple[str, tupl
     site = site_of_run(run.folder, run.plan, speed_up=SPEED_UP)
     _require_free(site)
     with locked(site.lock_path):
-        machine = site.reader()
-        assert isinstance(machine, SimulatedMachine)
+        machine = cast(SimulatedRunner, site.reader())
         old = disk_named(site.inventory(run.plan), name)
         label = " ".join(filter(None, (short_slot(old.place.slot or ""), old.serial)))
         if swap:
