@@ -5,15 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 
 from raidtui.answers.run import TerminalLines, record_lines, sync_line, way_on
-from raidtui.bench import tuning
 from raidtui.cli.output import label, room, show, tell, width
-from raidtui.engine import folders
-from raidtui.engine.folders import is_alive
 from raidtui.engine.process import EXECUTOR_OUTPUT, Launched
 from raidtui.engine.runs import Begun, confirmed_plan
 from raidtui.engine.runs import follow as runs_follow
@@ -22,7 +18,6 @@ from raidtui.values.codec import to_json
 from raidtui.values.errors import Exit, Locked, MachineFailed, RaidtuiError
 from raidtui.values.run import Record, RunEvent
 from raidtui.values.safe import safe
-from raidtui.values.trials import TuneResult
 
 _MINUTE = 60.0
 """seconds between two lines of progress where no line is redrawn"""
@@ -35,27 +30,59 @@ def watch(begun: Begun, launched: Launched | None, *, as_json: bool, plain: bool
     alone.
     """
     after = begun.records[-1].sequence if launched is not None and begun.records else 0
-    last: Record | None = None
     wide = room(begun.plan.simulated, sys.stdout)
     terminal = None if wide is None else TerminalLines(begun.plan, wide)
     line = _SyncLine(begun, whole_lines=plain or os.environ.get("TERM", "dumb") in ("", "dumb"))
+
+    def show_record(record: Record) -> None:
+        line.clear()
+        _print(record, begun, terminal, as_json=as_json)
+
+    short, simulated = begun.plan.run_id[:8], begun.plan.simulated
+    again = f"raidtui build --attach {short} follows it again, raidtui control {short} stop stops it"
     try:
-        for batch in runs_follow(begun.folder, after=after, running=launched.running if launched else None):
-            for record in batch:
-                line.clear()
-                _print(record, begun, terminal, as_json=as_json)
-                last = record
-            line.draw()
+        last = follow(
+            begun.folder,
+            launched,
+            show_record,
+            after=after,
+            what="run",
+            again=again,
+            simulated=simulated,
+            idle=line.draw,
+        )
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    finally:
+        line.clear()
+    if last is not None and last.kind == "finished" and not as_json:
+        tell(way_on(begun.plan, last.purpose, "finished"), simulated=simulated)
+    return _code(begun, last, launched)
+
+
+def follow(
+    folder: Path, launched: Launched | None, show_record: Callable[[Record], None], *, what: str, again: str,
+    simulated: bool, after: int = 0, idle: Callable[[], None] = lambda: None,
+) -> Record | None:  # fmt: skip
+    """Passes each record after number `after` to `show_record` until the executor of `folder` has ended, and returns
+    the last. `idle`: called after each look.
+
+    Ctrl-C leaves the executor alone: it says that `what` continues, and what follows it `again`, then raises
+    KeyboardInterrupt. Raises Locked if another executor was first."""
+    last: Record | None = None
+    try:
+        for batch in runs_follow(folder, after=after, running=launched.running if launched else None):
+            for last in batch:
+                show_record(last)
+            idle()
             if launched is not None and launched.lost_the_lock():
                 raise Locked("another run took the lock first; nothing was written", hint="raidtui status shows it")
     except KeyboardInterrupt:
-        line.clear()
-        _left(begun)
-        return Exit.INTERRUPTED
-    line.clear()
-    if last is not None and last.kind == "finished" and not as_json:
-        tell(way_on(begun.plan, last.purpose, "finished"), simulated=begun.plan.simulated)
-    return _code(begun, last, launched)
+        print(file=sys.stderr)
+        for text in (f"no longer following; the {what} continues", again):
+            tell(text, simulated=simulated)
+        raise
+    return last
 
 
 def _print(record: Record, begun: Begun, terminal: TerminalLines | None, *, as_json: bool) -> None:
@@ -65,16 +92,6 @@ def _print(record: Record, begun: Begun, terminal: TerminalLines | None, *, as_j
     else:
         lines = record_lines(record, begun.plan) if terminal is None else terminal.of(record)
         show(lines, sys.stdout, simulated=begun.plan.simulated)
-
-
-def _left(begun: Begun) -> None:
-    short = begun.plan.run_id[:8]
-    print(file=sys.stderr)
-    for line in (
-        "no longer following; the run continues",
-        f"raidtui build --attach {short} follows it again, raidtui control {short} stop stops it",
-    ):
-        tell(line, simulated=begun.plan.simulated)
 
 
 def _code(begun: Begun, last: Record | None, launched: Launched | None) -> int:
@@ -145,46 +162,3 @@ class _SyncLine:
         write: Callable[[str], int] = sys.stderr.write
         write(text)
         sys.stderr.flush()
-
-
-# Progress and result of trials, as their executor writes them.
-
-
-_POLL_SECONDS = 0.3
-
-
-def follow(folder: Path, launched: Launched | None) -> None:
-    """Prints progress until the executor has ended. Ctrl-C requests a stop, a second one ends the following."""
-    shown, stopping = 0, False
-    while True:
-        try:
-            busy = is_alive(folder) or (launched is not None and launched.running())
-            lines = tuning.progress_lines(folder, shown)
-            shown += len(lines)
-            for line in lines:
-                number = f"trial {line.variant}: " if line.variant else ""
-                print(
-                    f"raidtui: {line.time[11:19]} {number}{safe(line.text, longest=400)}", file=sys.stderr, flush=True
-                )
-            if not busy and not lines:
-                return
-            time.sleep(0 if lines else _POLL_SECONDS)
-        except KeyboardInterrupt:
-            if stopping:
-                raise
-            stopping = True
-            folders.write(folder, replace(folders.read(folder), stop=True))
-            print("\nraidtui: stopping: everything is restored first; Ctrl-C again stops following", file=sys.stderr)
-
-
-def show_result(result: TuneResult, lines: Sequence[str], *, simulated: bool, as_json: bool) -> None:
-    """Prints the result as JSON or as lines."""
-    if as_json:
-        print(to_json(result))
-    else:
-        show(lines, sys.stdout, simulated=simulated)
-
-
-def exit_code(outcome: str) -> int:
-    """Exit code for the outcome of trials."""
-    return {"finished": Exit.DONE, "stopped": Exit.INTERRUPTED}.get(outcome, Exit.MACHINE)

@@ -11,7 +11,6 @@ itself; the app starts a process for it, as for a build.
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -24,7 +23,7 @@ from raidtui.engine.changes import asked_replacement, still_starts
 from raidtui.engine.executor import Executor, Stopped
 from raidtui.engine.folders import ACT, CHANGES_FOLDER, RUNS, ControlRequest, at_work, readable
 from raidtui.engine.journal import Journal
-from raidtui.engine.process import anything_done, install_signal_handlers, present_request
+from raidtui.engine.process import Requests, anything_done, requests_to
 from raidtui.engine.runs import plan_in
 from raidtui.engine.site import RealSite, Site, locked, site_of_run
 from raidtui.machine.system.files import RUN_FILE, read_document
@@ -40,7 +39,6 @@ from raidtui.values.run import RunPurpose
 LivingAct = Replacement | Extension
 A = TypeVar("A", Replacement, Extension)
 _PURPOSES: Mapping[type[LivingAct], RunPurpose] = {Replacement: "replace", Extension: "extend"}
-OnRequest = Callable[[], ControlRequest]
 
 
 def carry_out(
@@ -95,7 +93,7 @@ def go_on(
     act: LivingAct,
     root: Path,
     runner: Runner,
-    request: OnRequest,
+    request: Requests,
     tell: Callable[[str], None] = lambda _: None,
     end: Callable[[], str] = lambda: "",
     first: Callable[[], None] = lambda: None,
@@ -156,14 +154,13 @@ def execute(folder: Path, digest: str, *, speed_up: float) -> int:
     `digest`: of the confirmed act. Raises Stale, before anything is written, if `folder` holds another one.
 
     SIGTERM and SIGINT end it before the next command. SIGHUP is ignored."""
-    os.umask(0o077)
-    signals = install_signal_handlers()
+    request = requests_to(folder)
     act, root = confirmed_act(folder, digest), folder.parent.parent
     site = RealSite(root) if not act.simulated else site_of_run(*run_of(act, root), speed_up=speed_up)
-    return replace_member(act, site, lambda: present_request(folder, signals))
+    return replace_member(act, site, request)
 
 
-def replace_member(act: LivingAct, site: Site, request: OnRequest) -> int:
+def replace_member(act: LivingAct, site: Site, request: Requests) -> int:
     """Carries out a replacement under the run lock. Returns the exit code; raises and journals any failure."""
     if not isinstance(act, Replacement):
         raise Refused("only a replacement runs in a process of its own", hint="raidtui extend ARRAY ... --begin")
@@ -185,7 +182,7 @@ def replace_member(act: LivingAct, site: Site, request: OnRequest) -> int:
 
 
 @contextlib.contextmanager
-def _stopped_by_signals() -> Iterator[OnRequest]:
+def _stopped_by_signals() -> Iterator[Requests]:
     """A signal to end stops between two commands, or while md is waited for; md itself goes on."""
     seen: list[int] = []
 

@@ -8,7 +8,7 @@ from typing import Literal
 from raidtui.values.codec_rules import Value
 from raidtui.values.plan import Stage
 
-RunPurpose = Literal["build", "resume", "undo", "drill", "replace", "extend"]
+RunPurpose = Literal["build", "resume", "undo", "drill", "replace", "extend", "tune"]
 RecordKind = Literal[
     "begun",
     "step",

@@ -13,9 +13,10 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.widget import Widget
 
-from raidtui.answers.trials import result_lines
+from raidtui.answers.trials import record_lines, result_lines
 from raidtui.bench import tuning
 from raidtui.bench.prepare import of_tree
+from raidtui.engine.journal import records
 from raidtui.engine.process import Launched
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.gauges.picture import BayMap
@@ -42,7 +43,6 @@ from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.tui.widgets.prompt import TextQuestion, accepts, word_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
 from raidtui.values.errors import RaidtuiError
-from raidtui.values.safe import safe
 
 _MOST_GAUGES, _GAUGES_AFTER = 10, 6
 """maximum lines of the gauges on a short screen: while a benchmark runs, and after it"""
@@ -471,10 +471,7 @@ class TuneDialog(TextDialog):
         if result.outcome != "running" and (self.started is None or not self.started.running()):
             self.pane.aside = "Esc closes"
             return result_lines(result, max((width - _WORKLOAD) // _FIGURE, 1))
-        return [
-            f"{each.time[11:19]} {f'trial {each.variant}: ' if each.variant else ''}{safe(each.text, longest=400)}"
-            for each in tuning.progress_lines(self.folder, 0)
-        ]
+        return [row for record in records(self.folder) for row in record_lines(record)]
 
     def action_stop(self) -> None:
         """Asks the executor to stop; what stands is undone first."""
