@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TextIO
 
 from raidtui.answers.run import command_text
-from raidtui.answers.summary import columns
 from raidtui.answers.trials import drill_lines, drill_page, record_lines, result_lines, tuning_lines
 from raidtui.bench import drill as drills
 from raidtui.bench import prepare, trials, tuning
@@ -19,7 +18,7 @@ from raidtui.cli.follow import follow
 from raidtui.cli.inputs import chosen, decided, load_inventory, run_folder
 from raidtui.cli.output import narrate, show
 from raidtui.engine import folders as requests
-from raidtui.engine.folders import TUNINGS, readable
+from raidtui.engine.folders import TUNINGS
 from raidtui.engine.journal import records
 from raidtui.engine.process import Launched, launch
 from raidtui.engine.runs import load
@@ -35,16 +34,14 @@ from raidtui.values.inventory import Inventory
 from raidtui.values.notation import parse
 from raidtui.values.options import MEMBERS, SPREAD, STACK
 from raidtui.values.plan import Command, Plan
-from raidtui.values.printed import TuningList, TuningPreview
+from raidtui.values.printed import TuningPreview
 from raidtui.values.run import Record
 from raidtui.values.trials import DrillAsk, DrillResult, TuneResult, Tuning
 from raidtui.values.units import parse_binary_size
 
 
 def tune(options: argparse.Namespace) -> int:
-    """Starts trials, lists tunings, or follows one."""
-    if options.list:
-        return _list(options)
+    """Starts trials, or follows some."""
     if options.attach is not None:
         return _follow(TUNINGS.find(tuning.roots(run_roots()), options.attach), None, options)
     if options.layout is None:
@@ -163,25 +160,6 @@ def _show_result(
         print(to_json(result))
     else:
         show(lines, sys.stdout, simulated=simulated)
-
-
-def _list(options: argparse.Namespace) -> int:
-    folders = TUNINGS.all_folders(tuning.roots(run_roots()), narrate)
-    found = [result for _, result in readable(folders, tuning.load, narrate)]
-    if options.json:
-        print(to_json(TuningList(tunings=tuple(found))))
-        return Exit.DONE
-    rows = [("TUNING", "LAYOUT", "TRIALS", "MEASURED", "STATE", "HOST")]
-    rows += [
-        (
-            each.tuning.id[:8], each.tuning.asked_layout, str(len(each.trials)),
-            str(sum(trial.outcome == "measured" for trial in each.trials)), each.outcome,
-            each.tuning.host + (" SIMULATED" if each.tuning.simulated else ""),
-        )
-        for each in found
-    ]  # fmt: skip
-    print("\n".join(columns(rows)) if found else "no tunings found")
-    return Exit.DONE
 
 
 # `raidtui drill`: a member of a new array is failed on purpose, the rebuild is measured, the member restored.

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from raidtui.answers.bench import benches_table, command_line, duration, estimate_lines, figure_line, result_lines
+from raidtui.answers.bench import command_line, duration, estimate_lines, figure_line, result_lines
 from raidtui.values.bench import BenchResult, Figure, Repeat, Seen
 from raidtui.values.speed import MEMBERS
 from tests.machine.benching import bench, task
@@ -49,19 +49,6 @@ def test_how_it_ended() -> None:
     assert result_lines(zeros, "/var/b") == ["failed: 0 of 1 figures; saved in /var/b"]
     done = replace(result, outcome="finished", reason="")
     assert result_lines(done, "/var/b") == ["finished: 0 of 2 figures; saved in /var/b"]
-
-
-def test_the_list_tells_simulated_ones_apart() -> None:
-    real = BenchResult(bench=BENCH, figures=(FIGURE,), outcome="stopped")
-    played = replace(real, bench=replace(BENCH, simulated=True))
-    long = replace(played, outcome="finished", bench=replace(played.bench, host="h", profile="small-files"))
-    assert benches_table([real, played, long]) == [
-        "           BENCH     STARTED                    HOST      PROFILE      OUTCOME   FIGURES",
-        "           11111111  2027-01-15T08:00:00+00:00  testhost  mine         stopped    1 of 2",
-        "SIMULATED  11111111  2027-01-15T08:00:00+00:00  testhost  mine         stopped    1 of 2",
-        "SIMULATED  11111111  2027-01-15T08:00:00+00:00  h         small-files  finished   1 of 2",
-    ]
-    assert benches_table([]) == []
 
 
 def test_commands_as_a_shell_takes_them() -> None:

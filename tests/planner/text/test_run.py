@@ -1,8 +1,11 @@
+from pathlib import Path
 from typing import Any
 
-from raidtui.answers.run import TerminalLines, record_lines, run_lines, runs_table, sync_line
+from raidtui.answers.run import TerminalLines, jobs_table, record_lines, run_lines, sync_line
 from raidtui.engine.journal import replay
+from raidtui.engine.runs import Begun
 from raidtui.programs.shell_quote import program_text
+from raidtui.session.job_list import of_run
 from raidtui.values.run import Record
 from tests.planner.plans import plan_of
 
@@ -59,8 +62,8 @@ def test_an_undo_offers_what_still_applies() -> None:
 
 
 def test_all_runs_a_line_each() -> None:
-    assert runs_table([]) == ("no runs",)
-    table = runs_table([(PLAN, replay(10, RECORDS, alive=False), RECORDS)])
+    assert jobs_table([]) == ("no runs",)
+    table = jobs_table([of_run(Begun(folder=Path("run"), plan=PLAN, records=tuple(RECORDS), alive=False))])
     assert table[1].split() == [
         "01234567",
         "data",

@@ -194,7 +194,7 @@ async def test_trials_begin_after_the_phrase_and_show_their_table(
         await user.press("escape")
         await user.settle()
         assert user.sees("What to run, and where")
-        monkeypatch.setattr(tune_control, "at_work", lambda: folder)
+        monkeypatch.setattr(tune_control, "at_work", lambda *_: iter((folder,)))
         await user.press("T")
         await user.finds("of (3+1): finished")
         assert len(begun) == 1
