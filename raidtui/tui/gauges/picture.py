@@ -15,6 +15,7 @@ from raidtui.tui.gauges.rows import (  # fmt: skip
     GaugeColumns,
     GaugeLayout,
     GaugeRow,
+    bars_line,
     cells_line,
     columns_of,
     disk_line,
@@ -60,6 +61,8 @@ class Picture:
         """chosen grouping"""
         self.form: Literal["", "list", "grid"] = ""
         self.outliers = False
+        self.bars = False
+        """True: bars before a list, where they fit"""
         self.picked = ""
         self.laggards: dict[str, Laggard] = {}
         self.loads: Mapping[str, LoadSeen] = {}
@@ -74,7 +77,7 @@ class Picture:
         """A picture of another scene with the same choices."""
         other = Picture(scene)
         other.view, other.form, other.outliers = self.view, self.form, self.outliers
-        other.asked = self.asked
+        other.asked, other.bars = self.asked, self.bars
         if self.asked in other.groups.offered:
             other.grouping = self.grouping
         return other
@@ -112,8 +115,9 @@ class Picture:
         groups = self.groups.by(self.grouping)
         found = listed(groups, only, syncing, width, max(inside - 2, 1))
         fits = len(found.rows) <= max(inside - 2, 1) * found.blocks
-        if self.form == "grid" or (not self.form and not fits and only is None):
-            found = gridded(groups, only, syncing, width, max(inside - 1, 1))
+        if self.form == "grid" or (not self.form and (self.bars or not fits) and only is None):
+            grid = gridded(groups, only, syncing, width, max(inside - 1, 1))
+            found = grid if self.form or not fits or grid.form == "bars" else found
         return found
 
     def lines_wanted(self, width: int, most: int) -> int:
@@ -170,7 +174,9 @@ class Picture:
         if row.sync:
             return sync_line(tick.arrays.get(row.group.key), self._smallest(row.group), width, glyphs)
         if row.tags:
-            return tags_line(row, self.layout, glyphs)
+            return tags_line(row, self.layout)
+        if row.bars:
+            return bars_line(row, self._cells(cursor))
         if not row.disks:
             return group_line(
                 row, tick, self.groups.limits(row.group, tick), *self._rates(row.group, tick), width, glyphs
