@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidtui.steps.living import finding_items, step_blocks
-from raidtui.values.acts import Replacement, ReplacementDisk
+from raidtui.values.acts import Extension, Replacement, ReplacementDisk
 from raidtui.values.amounts import hours, listed
 from raidtui.values.blocks import Block, Heading, Pairs
 from raidtui.values.safe import safe
@@ -40,8 +40,11 @@ def replacement_blocks(found: Replacement) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def confirm_phrase(found: Replacement) -> str:
-    """The phrase that confirms it, which has a new disk: the same on the command line and in the app."""
+def confirm_phrase(found: Replacement | Extension) -> str:
+    """The phrase that confirms it, the same on the command line and in the app. A replacement has a new disk."""
+    if isinstance(found, Extension):
+        data = any(each.code == "back-up-first" for each in found.findings)
+        return safe(f"extend {found.array}{', its data is backed up' if data else ''}")
     assert found.new is not None
     return safe(f"replace in {found.array} by {found.new.serial or found.new.device}")
 

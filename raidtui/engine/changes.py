@@ -77,7 +77,13 @@ def extension(reader: MachineReader, inventory: Inventory, name: str, kind: str,
     """What extending the array `name` by `kind` takes. Raises BadInput for a kind that is none, or lacks its words."""
     if kind not in get_args(ExtensionKind):
         raise BadInput(f"{safe(kind)} is no kind of extension" if kind else "no kind of extension is given", hint=USAGE)
-    seen = observe(reader, inventory)
+    found = _extended(observe(reader, inventory), reader, inventory, name, kind, what)
+    return replace(found, what=tuple(what))
+
+
+def _extended(
+    seen: ObservedArrays, reader: MachineReader, inventory: Inventory, name: str, kind: str, what: Sequence[str]
+) -> Extension:
     match kind, what:
         case "spare", [disk]:
             return _with_boot(with_spare(seen, inventory, name, disk), seen, inventory, reader)

@@ -19,7 +19,7 @@ from types import FrameType
 from typing import TypeVar
 
 from raidtui.engine import journal as journals
-from raidtui.engine.changes import asked_replacement, still_starts
+from raidtui.engine.changes import asked_replacement, extension, still_starts
 from raidtui.engine.executor import Executor, Stopped
 from raidtui.engine.folders import ACT, CHANGES_FOLDER, RUNS, ControlRequest, at_work, readable
 from raidtui.engine.journal import Journal
@@ -33,6 +33,7 @@ from raidtui.steps.living import is_left_of
 from raidtui.values.acts import Extension, Replacement
 from raidtui.values.codec import to_json
 from raidtui.values.errors import BadInput, Exit, RaidtuiError, Refused, Stale
+from raidtui.values.inventory import Inventory
 from raidtui.values.plan import Plan, Step
 from raidtui.values.run import RunPurpose
 
@@ -133,7 +134,7 @@ def confirmed_act(folder: Path, digest: str) -> LivingAct:
     if act.digest != digest:
         raise Stale(
             f"{folder / ACT} is not what was confirmed, whose digest is {digest}; nothing was written",
-            hint="ask anew: raidtui replace shows what there is to do now",
+            hint="ask anew: raidtui replace, or extend, shows what there is to do now",
         )
     return act
 
@@ -148,8 +149,8 @@ def run_of(act: LivingAct, root: Path) -> tuple[Path, Plan]:
 
 
 def execute(folder: Path, digest: str, *, speed_up: float) -> int:
-    """Carries out the replacement in `folder`, or what is left of it. Returns the exit code; viewers read everything
-    else in the journal.
+    """Carries out the act in `folder`, or what is left of it. Returns the exit code; viewers read everything else in
+    the journal.
 
     `digest`: of the confirmed act. Raises Stale, before anything is written, if `folder` holds another one.
 
@@ -157,28 +158,39 @@ def execute(folder: Path, digest: str, *, speed_up: float) -> int:
     request = requests_to(folder)
     act, root = confirmed_act(folder, digest), folder.parent.parent
     site = RealSite(root) if not act.simulated else site_of_run(*run_of(act, root), speed_up=speed_up)
-    return replace_member(act, site, request)
+    return carry_on(act, site, request)
 
 
-def replace_member(act: LivingAct, site: Site, request: Requests) -> int:
-    """Carries out a replacement under the run lock. Returns the exit code; raises and journals any failure."""
-    if not isinstance(act, Replacement):
-        raise Refused("only a replacement runs in a process of its own", hint="raidtui extend ARRAY ... --begin")
+def carry_on(act: LivingAct, site: Site, request: Requests) -> int:
+    """Carries out an act under the run lock. Returns the exit code; raises and journals any failure."""
     with locked(site.lock_path) as lock:
         runner = site.runner(lock)
         inventory = site.inventory(act)
         begun = anything_done(journals.records(prepare(act, site.root)))
 
         def as_confirmed() -> None:
-            found = asked_replacement(runner, inventory, act.uuid, begun=(act,))
+            found = _asked_again(act, runner, inventory)
             if found.digest != act.digest and not (begun and is_left_of(found, act)):
                 raise Refused("the array or the disks changed meanwhile; nothing was written", hint="ask anew")
 
         try:
-            go_on(act, site.root, runner, request, end=lambda: still_starts(act, runner, inventory), first=as_confirmed)
+            go_on(act, site.root, runner, request, end=lambda: boot_after(act, runner, inventory), first=as_confirmed)
         except Stopped:
             return Exit.INTERRUPTED
     return Exit.DONE
+
+
+def _asked_again(act: LivingAct, reader: MachineReader, inventory: Inventory) -> LivingAct:
+    """The same question, answered from a fresh look."""
+    if isinstance(act, Extension):
+        return extension(reader, inventory, act.uuid, act.kind, act.what)
+    return asked_replacement(reader, inventory, act.uuid, begun=(act,))
+
+
+def boot_after(act: LivingAct, reader: MachineReader, inventory: Inventory) -> str:
+    """What the next boot makes of the arrays, where a disk joined one; see `still_starts`."""
+    joined = isinstance(act, Replacement) or act.kind == "spare"
+    return still_starts(act, reader, inventory) if joined else ""
 
 
 @contextlib.contextmanager

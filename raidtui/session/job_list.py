@@ -29,7 +29,6 @@ from raidtui.engine.folders import (
 from raidtui.engine.journal import replay
 from raidtui.engine.runs import Begun
 from raidtui.machine.system.places import all_benches_roots, run_roots
-from raidtui.values.acts import Replacement
 from raidtui.values.codec_rules import Value
 from raidtui.values.errors import BadInput
 from raidtui.values.run import JobStatus
@@ -62,7 +61,7 @@ def _of_change(folder: Path) -> JobStatus:
     act, records = living.act_in(folder), journal.records(folder)
     run = replay(len(act.steps), records, alive=alive)
     return JobStatus(
-        kind="replace" if isinstance(act, Replacement) else "extend", id=folder.name, name=act.array, host=act.host,
+        kind=act.purpose, id=folder.name, name=act.array, host=act.host,
         simulated=act.simulated, folder=str(folder), outcome=run.outcome, reason=run.reason, of=len(run.steps),
         done=sum(step.state == "done" for step in run.steps), last=records[-1].time if records else "",
     )  # fmt: skip

@@ -20,7 +20,6 @@ from raidtui.engine.site import SPEED_UP, Site, holder_of, locked, site_for, sit
 from raidtui.engine.survey import survey
 from raidtui.simulated.machine import SimulatedMachine
 from raidtui.steps.replace import disk_named
-from raidtui.values.acts import Replacement
 from raidtui.values.amounts import listed
 from raidtui.values.errors import Refused
 from raidtui.values.findings import Finding
@@ -86,11 +85,11 @@ def begin(
     return folder, launch(folder, "build", plan.digest, simulated=site.simulated, speed_up=speed_up)
 
 
-def begin_act(act: Replacement, site: Site, launch: Launch[S]) -> tuple[Path, S]:
-    """Makes the folder of a replacement, unless it was begun before, and starts its executor, which looks again."""
+def begin_act(act: LivingAct, site: Site, launch: Launch[S]) -> tuple[Path, S]:
+    """Makes the folder of an act, unless it was begun before, and starts its executor, which looks again."""
     _require_free(site)
     folder = living.prepare(act, site.root)
-    return folder, go_on(folder, "replace", launch, act)
+    return folder, go_on(folder, act.purpose, launch, act)
 
 
 def _require_free(site: Site) -> None:

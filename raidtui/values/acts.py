@@ -90,6 +90,16 @@ class Replacement(Value):
         return self.digest[:32]
 
     @property
+    def purpose(self) -> Literal["replace"]:
+        """What its run is for."""
+        return "replace"
+
+    @property
+    def noun(self) -> str:
+        """What it is called in a sentence."""
+        return "replacement"
+
+    @property
     def volumes(self) -> Mapping[str, str]:
         """None."""
         return {}
@@ -151,6 +161,8 @@ class Extension(Value):
     """True when no such disks are attached here"""
     kind: ExtensionKind
     """what is extended"""
+    what: tuple[str, ...] = ()
+    """the words that were asked with it: a disk, a bitmap, arrays, a layout"""
     array: str
     """kernel name"""
     uuid: str
@@ -182,6 +194,16 @@ class Extension(Value):
     def run_id(self) -> str:
         """Names its directory."""
         return self.digest[:32]
+
+    @property
+    def purpose(self) -> Literal["extend"]:
+        """What its run is for."""
+        return "extend"
+
+    @property
+    def noun(self) -> str:
+        """What it is called in a sentence."""
+        return "extension"
 
     @property
     def members(self) -> tuple[str, ...]:

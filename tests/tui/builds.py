@@ -16,7 +16,7 @@ from raidtui.engine import journal as journal_files
 from raidtui.engine import journal as journal_lines
 from raidtui.engine.folders import ControlRequest, at_work
 from raidtui.engine.journal import Journal
-from raidtui.engine.living import act_in, replace_member, run_of
+from raidtui.engine.living import act_in, carry_on, run_of
 from raidtui.engine.process import carry_out
 from raidtui.engine.runs import read_plan
 from raidtui.engine.site import MACHINE, SPEED_UP, SimulatedSite, locked
@@ -51,7 +51,7 @@ class Executors:
         self, folder: Path, purpose: RunPurpose, digest: str, /, *, simulated: bool, speed_up: float
     ) -> Executors:
         assert simulated
-        confirmed = act_in(folder) if purpose == "replace" else read_plan(folder / "plan.json")
+        confirmed = act_in(folder) if purpose in ("replace", "extend") else read_plan(folder / "plan.json")
         assert digest == confirmed.digest
         self.started.append(purpose)
         self.killed = False
@@ -91,7 +91,7 @@ class Executors:
         if self.killed:
             raise Killed
 
-    def _replace(self, folder: Path, speed_up: float) -> None:
+    def _change(self, folder: Path, speed_up: float) -> None:
         act, root = act_in(folder), folder.parent.parent
         home, _ = run_of(act, root)
 
@@ -101,12 +101,12 @@ class Executors:
                 raise Killed
 
         machine = FaultyMachine.kept(home / MACHINE, speed_up=speed_up, sleep=sleep)
-        replace_member(act, SimulatedSite(root, machine), lambda: folders.read(folder))
+        carry_on(act, SimulatedSite(root, machine), lambda: folders.read(folder))
 
     def _work(self, folder: Path, purpose: RunPurpose, speed_up: float) -> None:
-        if purpose == "replace":
+        if purpose in ("replace", "extend"):
             with suppress(RaidtuiError, Killed):
-                self._replace(folder, speed_up)
+                self._change(folder, speed_up)
             return
         with suppress(RaidtuiError, Killed), locked(folder.parent / "lock"), at_work(folder):
             journal = Journal(folder, purpose)

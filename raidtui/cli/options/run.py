@@ -73,7 +73,7 @@ def _control(parser: argparse.ArgumentParser) -> None:
 
 def _execute(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder")
-    parser.add_argument("purpose", choices=("build", "resume", "undo", "tune", "drill", "replace"))
+    parser.add_argument("purpose", choices=("build", "resume", "undo", "tune", "drill", "replace", "extend"))
     parser.add_argument("digest")
     add_speed_up(parser)
 

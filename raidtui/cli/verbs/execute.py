@@ -13,7 +13,7 @@ def execute(options: argparse.Namespace) -> int:
     folder, digest = Path(options.folder), options.digest
     if options.purpose in ("build", "resume", "undo"):
         return process.execute(folder, options.purpose, digest, speed_up=options.speed_up)
-    if options.purpose == "replace":
+    if options.purpose in ("replace", "extend"):
         from raidtui.engine import living  # an executor of a build starts without it
 
         return living.execute(folder, digest, speed_up=options.speed_up)

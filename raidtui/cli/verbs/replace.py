@@ -80,19 +80,14 @@ def _extension(options: argparse.Namespace, inventory: Inventory, reader: Machin
 
 def _extend_begin(found: Extension, inventory: Inventory, options: argparse.Namespace) -> None:
     """Asks, then carries the steps out."""
-    from raidtui.engine.living import (
-        carry_out,
-        unfinished,  # only to begin
-    )
+    from raidtui.engine.living import boot_after, carry_out, unfinished  # only to begin
 
     if found.kind == "reshape":
         raise Refused(f"raidtui carries no reshape out; {NOTHING}", hint="read what each step risks, and the safer way")
     tell = partial(narrate, simulated=found.simulated)
     if found.steps:
-        data = any(each.code == "back-up-first" for each in found.findings)
-        phrase = f"extend {found.array}{', its data is backed up' if data else ''}"
-        confirm_change(options, found, "extend", phrase, unfinished(site_of(options).root, Extension))
-        boot = partial(still_starts, found, inventory=inventory) if found.kind == "spare" else (lambda _: "")
+        confirm_change(options, found, "extend", confirm_phrase(found), unfinished(site_of(options).root, Extension))
+        boot = partial(boot_after, found, inventory=inventory)
         carry_out(found, site_of(options), partial(_extension, options, inventory), tell, boot)
     for array in ArraysLook(site_of(options).reader(), inventory, around=False).take().arrays:
         if array.uuid == found.uuid:

@@ -1,4 +1,4 @@
-"""Run follower: polls the run that the app shows, and a replacement on it, at a rate that fits the terminal."""
+"""Run follower: polls the run that the app shows, and an act on its arrays, at a rate that fits the terminal."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
+from raidtui.engine.living import LivingAct
 from raidtui.engine.site import Site
 from raidtui.session.jobs import Launch, Started, begin, begin_act, newest, objections
 from raidtui.tui.terminal.profile import TerminalKind
-from raidtui.values.acts import Replacement
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.findings import Finding
 from raidtui.values.plan import Act, Plan
@@ -76,7 +76,8 @@ class RunFollower:
     def doing(self) -> str:
         """The executor's purpose as one word."""
         shown = self.shown
-        return {"undo": "UNDOING", "replace": "REPLACING"}.get("" if shown is None else shown.seen.purpose, "BUILDING")
+        purpose = "" if shown is None else shown.seen.purpose
+        return {"undo": "UNDOING", "replace": "REPLACING", "extend": "EXTENDING"}.get(purpose, "BUILDING")
 
     @property
     def launch(self) -> Launch[Started]:
@@ -236,16 +237,17 @@ class RunFollower:
         await self.follow(folder, started)
         await desk.action_show("build")
 
-    # Replacing a member.
+    # Changing arrays that run.
 
-    async def replace(self, found: Replacement, site: Site, page: Callable[[int], list[Line]]) -> None:
-        """Asks for the phrase of a replacement, which `page` shows, then starts its executor."""
+    async def carry_out(self, found: LivingAct, site: Site, page: Callable[[int], list[Line]]) -> None:
+        """Asks for the phrase of an act, which `page` shows, then starts its executor."""
         from raidtui.answers.replace import confirm_phrase  # not before one is asked for
         from raidtui.tui.widgets.confirm_dialog import ConfirmDialog  # beside it
 
         desk = self.desk
         told = "SIMULATED  " if found.simulated else ""
-        heading = safe(f"{told}Replace a member of {found.array}: it stays in use meanwhile")
+        what = "Replace a member of" if found.purpose == "replace" else "Extend"
+        heading = safe(f"{told}{what} {found.array}: it stays in use meanwhile")
 
         async def answered(confirmed: bool | None) -> None:
             if not confirmed:
@@ -256,7 +258,7 @@ class RunFollower:
             except RaidtuiError as error:
                 desk.page.say(f"not started: {error.with_hint}", "bad")
                 return
-            await self.follow(folder, started, "replace")
+            await self.follow(folder, started, found.purpose)
             await desk.action_show("build")
 
         await desk.push_screen(ConfirmDialog(heading, page, (confirm_phrase(found),)), answered)
@@ -265,8 +267,8 @@ class RunFollower:
 
     def exit_message(self) -> str:
         """The exit message while a run or an act is in progress; empty if there is none."""
-        if self.act is not None and self.act.seen.busy:
-            return "raidtui: the replacement continues; raidtui, then 5, shows it again"
+        if self.act is not None and self.act.seen.busy and not isinstance(self.act.act, Plan):
+            return f"raidtui: the {self.act.act.noun} continues; raidtui, then 5, shows it again"
         if not self.busy or self.watch is None:
             return ""
         name = self.watch.folder.name[:8]

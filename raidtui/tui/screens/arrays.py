@@ -46,6 +46,7 @@ from raidtui.values.members import SPARE, array_label
 from raidtui.values.safe import safe
 
 if TYPE_CHECKING:
+    from raidtui.engine.living import LivingAct
     from raidtui.engine.site import Site
     from raidtui.machine.system.ports import MachineReader
     from raidtui.session.run_view import RunView
@@ -210,13 +211,20 @@ class ArraysScreen(BaseScreen):
         elif not found.steps or refused(found.findings):
             practice = (Paragraph(text=_PRACTICE),) if found.simulated and found.new is None else ()
             self._show_page(call, (*blocks, *practice))
-        elif self.desk.run_follower.busy:
+        else:
+            await self._offer(found, site, call, blocks, run)
+
+    async def _offer(
+        self, found: LivingAct, site: Site, call: Sequence[str], blocks: Sequence[Block], run: RunView | None
+    ) -> None:
+        """Asks for the phrase of an act that can be carried out; where this app may not write, it shows the command."""
+        follower, glyphs = self.desk.run_follower, self.desk.glyphs
+        if follower.busy:
             self.say("a run is in progress: 5 shows it", "warn")
-        elif not self.desk.run_follower.may_write(found, safe(join(_begun(call, found, run)))):
+        elif not follower.may_write(found, safe(join(_begun(call, found, run)))):
             self._show_page(call, (*blocks, _begin_listing(call, found, run)))
         else:
-            glyphs = self.desk.glyphs
-            await self.desk.run_follower.replace(found, site, lambda width: block_lines(blocks, width, glyphs))
+            await follower.carry_out(found, site, lambda width: block_lines(blocks, width, glyphs))
 
     async def _ask_new(self, found: Replacement, inventory: Inventory, member: str | None) -> None:
         """Asks which of the blank disks that fit takes the place; the one in the same slot is proposed first."""
@@ -270,12 +278,13 @@ class ArraysScreen(BaseScreen):
         self.run_worker(self._change_page(call, ask), group="extend", exclusive=True)
 
     async def _change_page(self, call: Sequence[str], ask: Callable[[MachineReader, Inventory], Extension]) -> None:
-        """Shows the page of `raidtui CALL`, or why there is none; keys typed meanwhile are for it."""
+        """Offers what `raidtui CALL` would do, or says why it cannot; keys typed meanwhile are for it."""
         from raidtui.steps.extend import extension_blocks  # only where it is asked for
 
         run = self._run
         try:
             machine = await asyncio.to_thread(machine_of, self.session.inventory, run)
+            site = await asyncio.to_thread(site_of, run)
             found = await asyncio.to_thread(ask, *machine)
         except RaidtuiError as error:
             self._show_page(call, (Paragraph(text=error.with_hint, tone="bad"),))
@@ -283,9 +292,10 @@ class ArraysScreen(BaseScreen):
         finally:
             self.say("")
         blocks = tuple(extension_blocks(found))
-        if found.steps and not refused(found.findings) and found.kind != "reshape":
-            blocks += (_begin_listing(call, found, run),)
-        self._show_page(call, blocks)
+        if not found.steps or refused(found.findings) or found.kind == "reshape":
+            self._show_page(call, blocks)
+        else:
+            await self._offer(found, site, call, blocks, run)
 
     def _show_page(self, call: Sequence[str], blocks: Sequence[Block]) -> None:
         from raidtui.tui.widgets.dialogs import TextDialog  # only where it is asked for
@@ -449,8 +459,9 @@ class ArraysScreen(BaseScreen):
             "meanwhile; the worst array first.",
             "r replaces a disk: it shows each step with its commands, asks for the phrase of raidtui replace --begin, "
             "and 5 Build follows the steps. At the end the light of the slot shows which disk to pull.",
-            "E shows what raidtui extend prints for the array: room, speed and risk before and after, each command and "
-            "what an interruption leaves. It executes nothing. More: raidtui help growth.",
+            "E extends the array: a spare more, another bitmap, larger members, a shelf. It shows room, speed and risk "
+            "before and after and each command, asks for the phrase, and 5 Build follows the steps. A reshape is only "
+            "shown. More: raidtui help growth.",
             "A missing member is shown in the bay in which this screen has seen it. R reads the disks again, which "
             "finds one that was plugged in. What each state asks for: raidtui help states.",
         )

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from raidtui.cli import main
+from raidtui.fleet import sheet_files
+from raidtui.fleet.cli.rollout import confirm_fleet
 from raidtui.machine.inventory import shipped
-from raidtui.values.errors import Exit
+from raidtui.values.errors import Exit, Refused
 from tests.cli.fleet.test_plan import recipe, stored
+
+
+class Terminal:
+    """Somebody who typed one line."""
+
+    typed = ""
+
+    def isatty(self) -> bool:
+        return True
+
+    def readline(self) -> str:
+        return f"{self.typed}\n"
 
 
 @pytest.fixture
@@ -38,3 +54,19 @@ def test_a_plan_of_another_host_is_refused(sheet: Path, capsys: pytest.CaptureFi
     (sheet / "node2" / "plan.json").write_text((sheet / "node1" / "plan.json").read_text())
     assert main(["fleet", "build", str(sheet)]) == Exit.USAGE
     assert "node2/plan.json is not the plan of the sheet" in capsys.readouterr().err
+
+
+def test_on_a_terminal_nothing_but_the_phrase_of_the_sheet_confirms_it(
+    sheet: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = sheet_files.sheet_in(sheet)
+    end = read.digest[-8:]
+    options = argparse.Namespace(json=False, yes=False, confirm=None)
+    monkeypatch.setattr(sys, "stdin", terminal := Terminal())
+    for typed in ("yes", "", f"erase 8 on 1 {end}", f"erase 8 on 2 {read.digest[:8]}", f"undo 8 on 2 {end}"):
+        terminal.typed = typed
+        with pytest.raises(Refused, match="not confirmed; no host has begun"):
+            confirm_fleet((), "erase", read, ("node1", "node2"), options, nothing="no host has begun")
+        assert f"Type 'erase 8 on 2 {end}' to begin" in capsys.readouterr().out
+    terminal.typed = f"erase 8 on 2 {end}"
+    confirm_fleet((), "erase", read, ("node1", "node2"), options, nothing="no host has begun")

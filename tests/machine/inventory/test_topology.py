@@ -76,6 +76,15 @@ def test_nvme_links_count_all_lanes() -> None:
     assert seat(shared, "nvme0n1", "../../devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1") == expected
 
 
+def test_a_bus_without_lanes_has_no_width() -> None:
+    """A virtual one reports 255, or 0."""
+    pci = "0000:04:00.0"
+    for width, lanes in (("255", None), ("0", None), ("254", 254), ("1", 1)):
+        answers = Answers({f"/sys/bus/pci/devices/{pci}/current_link_width": f"{width}\n"})
+        (controller,) = topology.controllers(answers, {"sda": Seat(place=Place(controller=pci), link_bits_per_s=None)})
+        assert controller.pcie_width == lanes, width
+
+
 def test_where_the_driver_hides_everything_nothing_is_invented() -> None:
     assert seat(Answers(), "nbd0", "../../devices/virtual/block/nbd0") == Seat(place=Place(), link_bits_per_s=None)
     link = "../../devices/pci0000:00/0000:00:04.0/virtio1/host0/target0:0:1/0:0:1:0/block/sda"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.engine import journal, living
-from raidtui.engine.changes import asked_replacement
+from raidtui.engine.changes import asked_replacement, extension
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.site import MACHINE, SimulatedSite
 from raidtui.values.acts import Replacement
@@ -40,7 +40,7 @@ def test_it_is_carried_out_and_found_again(run: Run) -> None:
     assert folder == run.folder.parent / "changes" / f"replace-{act.digest[:12]}"
     assert living.act_in(folder) == act
     assert living.run_of(act, run.folder.parent)[0] == run.folder
-    assert living.replace_member(act, site_of(run), ControlRequest) == Exit.DONE
+    assert living.carry_on(act, site_of(run), ControlRequest) == Exit.DONE
     records = journal.records(folder)
     assert (records[0].kind, records[-1].kind, records[-1].purpose) == ("begun", "finished", "replace")
     assert run.machine.read_text("/sys/block/md127/md/degraded") == "0\n"
@@ -49,10 +49,10 @@ def test_it_is_carried_out_and_found_again(run: Run) -> None:
 def test_a_stop_ends_it_between_two_commands_and_it_goes_on(run: Run) -> None:
     act = confirmed(run)
     folder = living.prepare(act, run.folder.parent)
-    assert living.replace_member(act, site_of(run), lambda: ControlRequest(stop=True)) == Exit.INTERRUPTED
+    assert living.carry_on(act, site_of(run), lambda: ControlRequest(stop=True)) == Exit.INTERRUPTED
     assert journal.records(folder)[-1].kind == "stopped"
     assert run.machine.read_text("/sys/block/md127/md/degraded") == "1\n"
-    assert living.replace_member(act, site_of(run), ControlRequest) == Exit.DONE
+    assert living.carry_on(act, site_of(run), ControlRequest) == Exit.DONE
     assert journal.records(folder)[-1].kind == "finished"
 
 
@@ -60,7 +60,7 @@ def test_an_array_that_changed_meanwhile_is_left_and_the_journal_says_so(run: Ru
     act = confirmed(run)
     run.machine.fail(run.plan.disks[2].id)
     with pytest.raises(Refused, match="the array or the disks changed meanwhile; nothing was written"):
-        living.replace_member(act, site_of(run), ControlRequest)
+        living.carry_on(act, site_of(run), ControlRequest)
     records = journal.records(living.prepare(act, run.folder.parent))
     assert [record.kind for record in records] == ["begun", "failed"]
 
@@ -72,3 +72,25 @@ def test_another_digest_and_a_machine_without_the_array(run: Run, tmp_path: Path
         living.confirmed_act(folder, "0" * 64)
     with pytest.raises(BadInput, match="no simulated run has these arrays"):
         living.run_of(act, tmp_path / "empty")
+
+
+def test_a_spare_joins_in_a_process_stopped_and_gone_on_with(tmp_path: Path) -> None:
+    run = Run(tmp_path, planned("raid6(4+2)", name="data"))
+    run.build()
+    run.machine.advance(100_000)
+    act = extension(run.machine, run.machine.inventory(), "md127", "spare", ["sdx"])
+    folder = living.prepare(act, run.folder.parent)
+    assert (folder.name, living.act_in(folder)) == (f"extend-{act.digest[:12]}", act)
+    assert living.carry_on(act, site_of(run), lambda: ControlRequest(stop=True)) == Exit.INTERRUPTED
+    assert living.carry_on(act, site_of(run), ControlRequest) == Exit.DONE
+    records = journal.records(folder)
+    assert (records[-1].kind, records[-1].purpose) == ("finished", "extend")
+    assert "sdx" in (run.machine.read_text("/proc/mdstat") or "")
+
+
+def test_an_extension_of_an_array_that_changed_meanwhile_is_left(run: Run) -> None:
+    act = extension(run.machine, run.machine.inventory(), "md127", "spare", ["sdx"])
+    run.machine.fail(run.plan.disks[2].id)
+    with pytest.raises(Refused):
+        living.carry_on(act, site_of(run), ControlRequest)
+    assert journal.records(living.prepare(act, run.folder.parent))[-1].kind == "failed"

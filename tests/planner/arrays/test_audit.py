@@ -293,6 +293,13 @@ def test_an_array_of_raidtui_that_was_changed() -> None:
     assert found.evidence == f"md0 was built by run {plan.run_id[:8]} and differs: 5 members in place of 4."
 
 
+def test_the_chunk_of_an_array_of_raidtui_that_was_changed() -> None:
+    plan = plan_of("raid6(2+2)+1", fs="none")
+    other = replace(with_array(uuid=plan.arrays[0].uuid, chunk_bytes=256 * 1024), plans=(plan,))
+    (found,) = (each for each in audit(other).findings if each.code == "plan-drift")
+    assert found.evidence == f"md0 was built by run {plan.run_id[:8]} and differs: chunk 256 KiB in place of 512 KiB."
+
+
 def test_every_rule_is_planted() -> None:
     assert set(PLANTED) | {"plan-drift"} == set(CODES)
 

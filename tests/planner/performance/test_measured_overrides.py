@@ -107,6 +107,14 @@ def test_memory_and_the_kernels_parity_code_bound_what_they_bound() -> None:
     assert stated.seq_write.ceilings[MD_THREAD] == 900 * MB
 
 
+def test_writes_measured_with_one_thread_say_nothing_of_several() -> None:
+    pool = shipped.load("nvme24")
+    own = replace(pool, figures=MachineFigures(md_write=_figure(500 * MB)))
+    several = Assumptions(parity_threads=4)
+    assert _speed(own, "(22+2)").seq_write.ceilings[MD_THREAD] == 500 * MB
+    assert _speed(own, "(22+2)", several).seq_write.ceilings == _speed(pool, "(22+2)", several).seq_write.ceilings
+
+
 def test_memory_that_the_processors_could_not_fill_is_known_from_below() -> None:
     pool = shipped.load("nvme24")
     guessed = _speed(pool, "(22+2)").seq_read.ceilings[MEMORY_CHANNELS]

@@ -56,6 +56,13 @@ def test_unequal_arrays_outlive_any_drawer_and_any_expander() -> None:
         assert verdicts(placement)["expander"] == {"degraded": 10}, text
 
 
+def test_the_spare_of_bands_is_the_largest_disk() -> None:
+    """It has to hold a partition of each band that the disk it replaces is in."""
+    pool = [disk(at, size_bytes=size * TB) for at, size in enumerate((4, 3, 2, 2))]
+    chosen, _ = place(parse("hybrid(3)+1"), pool)
+    assert [each.size_bytes // TB for each in chosen] == [3, 2, 2, 4]
+
+
 def test_the_members_lost_are_counted_for_each_width() -> None:
     _, placement = place(parse("3x(6+2)+4x(7+2)"), load("e2660").disks)
     drawer = next(each for each in placement.certificates if each.kind == "drawer")

@@ -11,8 +11,9 @@ from raidtui.predict.risk import spare_pool, spares
 from raidtui.predict.risk.durability import durability
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.inventory import Disk, Place
-from raidtui.values.layout import Layout
+from raidtui.values.layout import AnyLayout
 from raidtui.values.members import ArrayDisks, disks_by_array
+from raidtui.values.notation import parse
 from raidtui.values.prediction import Durability, Rebuild
 from raidtui.values.speed import Limit
 from tests.planner.layouts import equal
@@ -20,7 +21,7 @@ from tests.planner.layouts import equal
 TB = 10**12
 
 
-def shares(layout: Layout, enclosures: Sequence[str | None] = (None,)) -> tuple[ArrayDisks, ...]:
+def shares(layout: AnyLayout, enclosures: Sequence[str | None] = (None,)) -> tuple[ArrayDisks, ...]:
     """Disks dealt round the `enclosures`."""
     disks = [
         Disk(id=f"disk-{number}", size_bytes=20 * TB, place=Place(enclosure=enclosures[number % len(enclosures)]))
@@ -215,3 +216,13 @@ def test_figures_are_the_same_on_every_python(text: str, monkeypatch: pytest.Mon
     forget()
     monkeypatch.setattr(builtins, "sum", rounded_once)
     assert judged(text, enclosures=("a", "b")) == before
+
+
+def test_bytes_at_risk_of_unequal_arrays_are_a_mean_by_how_often_each_is_read() -> None:
+    lost = {}
+    for text in ("(4+1)", "(2+1)", "(4+1)+(2+1)"):
+        layout = parse(text)
+        lost[text] = durability(
+            layout, shares(layout), 20 * TB, lasting(62.4), Assumptions()
+        ).expected_bytes_lost_per_year
+    assert lost["(4+1)+(2+1)"] == pytest.approx(lost["(4+1)"] + lost["(2+1)"], rel=1e-3)

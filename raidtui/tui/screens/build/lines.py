@@ -70,7 +70,7 @@ def headline(seen: RunView) -> Mark:
     """The state of the whole run as one word; the glyph is empty."""
     if seen.starting:
         return Mark("", "undo starts" if seen.purpose == "undo" else "starts", "title")
-    undo, replaces = seen.run.purpose == "undo", seen.run.purpose == "replace"
+    undo = seen.run.purpose == "undo"
     match seen.run.outcome:
         case "finished":
             return Mark("", "undone" if undo else "finished", "good")
@@ -81,7 +81,8 @@ def headline(seen: RunView) -> Mark:
         case "interrupted":
             return Mark("", "interrupted" if seen.records else "not started", "warn")
         case "running":
-            return Mark("", "undoing" if undo else "replacing" if replaces else "building", "title")
+            doing = {"undo": "undoing", "replace": "replacing", "extend": "extending"}
+            return Mark("", doing.get(seen.run.purpose, "building"), "title")
 
 
 def paused_words(seen: RunView) -> str:
@@ -282,9 +283,9 @@ class Forecast:
 
 
 def forecast(plan: Plan | LivingAct, inventory: Inventory, assumptions: Assumptions) -> Forecast:
-    """The forecast from the plan's disks in `inventory`; empty if some are unknown. Of a replacement its own hours."""
+    """The forecast from the plan's disks in `inventory`; empty if some are unknown. Of another act its own hours."""
     if not isinstance(plan, Plan):
-        return Forecast(hours=(plan.hours or 0.0) if isinstance(plan, Replacement) else 0.0)
+        return Forecast(hours=plan.hours or 0.0)
     known = {disk.id: disk for disk in inventory.disks}
     if not plan.arrays or any(disk.id not in known for disk in plan.disks):
         return Forecast()

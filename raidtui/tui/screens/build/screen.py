@@ -1,4 +1,4 @@
-"""Screen 5: a run, or a replacement. It reads the journal and writes requests; the executor is another process."""
+"""Screen 5: a run, or an act on arrays that run. It reads the journal and writes requests; a process executes."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class BuildScreen(BaseScreen):
 
     @property
     def seen(self) -> RunView | None:
-        """The run on screen, or the replacement."""
+        """The run on screen, or the act on arrays that run."""
         watch = self.desk.run_follower.shown
         return watch.seen if watch is not None else None
 
@@ -123,7 +123,7 @@ class BuildScreen(BaseScreen):
             self.show_run()  # it may have ended while another screen was shown
 
     def on_screen_suspend(self) -> None:
-        """A replacement that has ended well gives way to the run."""
+        """An act that has ended well gives way to the run."""
         self.desk.run_follower.leave()
 
     def show_session(self) -> None:
@@ -210,7 +210,7 @@ class BuildScreen(BaseScreen):
             return ()
         mark = headline(seen)
         spans = [
-            Span(f"run {seen.folder.name[:8]}" if isinstance(seen.act, Plan) else "replacement", "strong"),
+            Span(f"run {seen.folder.name[:8]}" if isinstance(seen.act, Plan) else seen.act.noun, "strong"),
             Span(" SIMULATED" if seen.act.simulated else f" on {seen.act.host}", "title"),
             Span(f" {mark.word}", mark.tone),
         ]
@@ -311,8 +311,8 @@ class BuildScreen(BaseScreen):
 
     async def action_resume(self) -> None:
         """Resumes the run; if the journal does not show that it was confirmed, the phrase is required."""
-        if self.seen is not None and not isinstance(self.seen.act, Plan):
-            await self._ask_word("resume", "look at the array and continue", lambda _: self._go_on("replace"))
+        if self.seen is not None and not isinstance(act := self.seen.act, Plan):
+            await self._ask_word("resume", "look at the array and continue", lambda _: self._go_on(act.purpose))
         elif self.seen is not None and not self.seen.records:
             await self._confirm("resume", "erase")
         else:
@@ -345,7 +345,7 @@ class BuildScreen(BaseScreen):
         seen = self.seen
         if seen is None:
             return False
-        name = seen.act.arrays[0].device if purpose == "replace" else seen.folder.name[:8]
+        name = seen.act.arrays[0].device if purpose in ("replace", "extend") else seen.folder.name[:8]
         return self.desk.run_follower.may_write(seen.act, f"raidtui {purpose} {safe(name)}")
 
     async def _confirm(self, purpose: RunPurpose, word: ConfirmWord, standing: Standing | None = None) -> None:

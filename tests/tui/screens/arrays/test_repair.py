@@ -131,6 +131,25 @@ async def test_a_spare_takes_over_and_a_new_disk_in_the_slot_becomes_the_spare(r
         assert executors.started == ["build", "replace"]
 
 
+async def test_an_array_is_extended_by_a_spare_which_build_follows(runs: Path) -> None:
+    async with built(THREE) as (user, executors):
+        await user.press("9")
+        await user.settle()
+        await user.press("E")
+        await user.finds("extend md127")
+        await user.answers("spare sdd")
+        await user.finds("[ Cancel ]")
+        assert user.sees("SIMULATED  Extend md127: it stays in use meanwhile")
+        assert await typed_phrase(user) == "extend md127"
+        await user.finds("Finished: every step is done and read back. 9 shows the array.")
+        assert executors.started == ["build", "extend"]
+        (folder,) = (runs / "changes").iterdir()
+        assert folder.name.startswith("extend-") and (folder / "act.json").exists()
+        await user.press("9")
+        await user.settle()
+        assert [row.split()[-1] for row in user.lines() if "SIMNAS40004" in row] == ["spare"]
+
+
 async def test_another_app_follows_a_replacement_that_runs(runs: Path) -> None:
     async with built(THREE) as (user, executors):
         await command(user, "fail b2")

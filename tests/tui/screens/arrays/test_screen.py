@@ -150,16 +150,17 @@ async def test_what_an_extension_takes_is_the_page_of_the_command_line(built: Ru
         await user.press("E")
         assert user.note() == "spare sdx; bitmap none, internal or 256M; grow; shelf md1 md2; reshape '(14+2)'"
         await user.answers("spare sdx")
-        await user.finds("This asks for a phrase, then does it:")
+        await user.finds("[ type the phrase: extend md126 ]")
         assert user.sees("1. Add the disk as a spare")
         assert user.sees("mdadm --manage /dev/md126 --add-spare /dev/disk/by-id/")
         assert "spares 0 1 " in " ".join(" ".join(user.lines()).split())
-        assert user.sees("raidtui extend md126 spare sdx --begin")
-        await user.press("escape", "E")
+        await user.press("enter")
+        assert user.note() == "cancelled: no disk was changed"
+        await user.press("E")
         assert user.sees("extend md126 spare sdx")
         await user.answers("spare sda")
         await user.finds("sda cannot be used")
-        assert not user.sees("This asks for a phrase, then does it:")
+        assert not user.sees("type the phrase")
         await user.press("escape", "E")
         await user.answers("spares")
         await user.finds("spares is no kind of extension; spare sdx; bitmap none")
@@ -222,6 +223,7 @@ async def test_a_look_while_an_extension_is_shown_leaves_the_keys_of_the_page(bu
         assert user.app.screen is not page
         await page._take()
         await user.pilot.pause()
+        await user.press("escape")
         assert user.lines()[-1] == keys
 
 
