@@ -6,16 +6,20 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from raidtui.answers.run import TerminalLines, record_lines, sync_line, way_on
-from raidtui.cli.output import label, room, show, tell, width
-from raidtui.engine.process import EXECUTOR_OUTPUT, Launched
+from raidtui.cli.output import label, narrate, room, show, tell, width
+from raidtui.engine.journal import records
+from raidtui.engine.living import LivingAct, prepare
+from raidtui.engine.process import EXECUTOR_OUTPUT, Launched, launch
 from raidtui.engine.runs import Begun, confirmed_plan
 from raidtui.engine.runs import follow as runs_follow
-from raidtui.engine.site import holder_of, site_of_run
+from raidtui.engine.site import Site, holder_of, site_of_run
+from raidtui.session.jobs import begin_act
 from raidtui.values.codec import to_json
-from raidtui.values.errors import Exit, Locked, MachineFailed, RaidtuiError
+from raidtui.values.errors import Exit, Locked, MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.values.run import Record, RunEvent
 from raidtui.values.safe import safe
 
@@ -162,3 +166,38 @@ class _SyncLine:
         write: Callable[[str], int] = sys.stderr.write
         write(text)
         sys.stderr.flush()
+
+
+# An act on arrays that run: its steps in lines, then how it ended.
+
+
+_ERRORS: dict[int, type[RaidtuiError]] = {Exit.REFUSED: Refused, Exit.STALE: Stale, Exit.LOCKED: Locked}
+
+
+def carry_out(act: LivingAct, site: Site, *, speed_up: float) -> None:
+    """Starts the executor of what was confirmed, and prints what it does until it has ended.
+
+    Raises its error where it failed; KeyboardInterrupt where it was stopped, or where Ctrl-C left it to go on."""
+    before = records(prepare(act, site.root))
+    folder, launched = begin_act(act, site, launch, speed_up=speed_up)
+    tell = partial(narrate, simulated=act.simulated)
+    tell(f"{folder.name}: {launched.how}")
+
+    def show_record(record: Record) -> None:
+        if record.kind in ("step", "waiting", "progress", "stopped"):
+            tell(safe(record.text))
+
+    again = f"raidtui status {folder.name} shows it, raidtui control {folder.name} stop stops it"
+    last = follow(
+        folder, launched, show_record, what=act.noun, again=again, simulated=act.simulated, after=len(before)
+    )  # fmt: skip
+    match last.kind if last is not None else None:
+        case "finished" if last is not None:
+            if found := last.text.partition("; ")[2]:
+                tell(safe(found))
+        case "stopped":
+            raise KeyboardInterrupt
+        case "failed" if last is not None:
+            raise _ERRORS.get(last.exit or Exit.MACHINE, MachineFailed)(last.text)
+        case _:
+            raise MachineFailed(f"the executor ended unexpectedly: {_said(folder)}", hint="raidtui status shows it")

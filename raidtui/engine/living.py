@@ -4,24 +4,21 @@ ROOT/changes/replace-0123456789ab/    0700; the same for each call of what was c
     act.json                          what was confirmed
     journal, output/, wish            like those of a build
 
-The machine itself holds what is done; the journal holds what was written, and why. The command line carries an act out
-itself; the app starts a process for it, as for a build.
+The machine itself holds what is done; the journal holds what was written, and why. Command line and app start a process
+for an act, as for a build.
 """
 
 from __future__ import annotations
 
 import contextlib
-import signal
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import TypeVar
 
 from raidtui.engine import journal as journals
 from raidtui.engine.changes import asked_replacement, extension, still_starts
 from raidtui.engine.executor import Executor, Stopped
-from raidtui.engine.folders import ACT, CHANGES_FOLDER, RUNS, ControlRequest, at_work, readable
+from raidtui.engine.folders import ACT, CHANGES_FOLDER, RUNS, at_work, readable
 from raidtui.engine.journal import Journal
 from raidtui.engine.process import Requests, anything_done, requests_to
 from raidtui.engine.runs import plan_in
@@ -40,29 +37,6 @@ from raidtui.values.run import RunPurpose
 LivingAct = Replacement | Extension
 A = TypeVar("A", Replacement, Extension)
 _PURPOSES: Mapping[type[LivingAct], RunPurpose] = {Replacement: "replace", Extension: "extend"}
-
-
-def carry_out(
-    found: LivingAct,
-    site: Site,
-    again: Callable[[MachineReader], LivingAct],
-    tell: Callable[[str], None],
-    end: Callable[[MachineReader], str] = lambda _: "",
-) -> None:
-    """Carries out what was confirmed, under the run lock. `again`: the same answer from a fresh look; `end`: see
-    `Executor.go_on`.
-
-    Raises Refused, before anything is written, where that has another digest; KeyboardInterrupt after a signal; as
-    `go_on`."""
-    with locked(site.lock_path) as lock, _stopped_by_signals() as request:
-        runner = site.runner(lock)
-        if again(runner).digest != found.digest:
-            raise Refused("the array or the disks changed meanwhile; nothing was written", hint="run it again")
-        try:
-            go_on(found, site.root, runner, request, tell, partial(end, runner))
-        except Stopped:
-            tell("stopped between two commands; md goes on by itself, and the same command goes on where it is")
-            raise KeyboardInterrupt from None
 
 
 def unfinished(root: Path, kind: type[A]) -> tuple[A, ...]:
@@ -191,20 +165,3 @@ def boot_after(act: LivingAct, reader: MachineReader, inventory: Inventory) -> s
     """What the next boot makes of the arrays, where a disk joined one; see `still_starts`."""
     joined = isinstance(act, Replacement) or act.kind == "spare"
     return still_starts(act, reader, inventory) if joined else ""
-
-
-@contextlib.contextmanager
-def _stopped_by_signals() -> Iterator[Requests]:
-    """A signal to end stops between two commands, or while md is waited for; md itself goes on."""
-    seen: list[int] = []
-
-    def note(number: int, _: FrameType | None) -> None:
-        seen.append(number)
-
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = [signal.signal(number, note) for number in numbers]
-    try:
-        yield lambda: ControlRequest(stop=bool(seen))
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)

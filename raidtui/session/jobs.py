@@ -85,11 +85,11 @@ def begin(
     return folder, launch(folder, "build", plan.digest, simulated=site.simulated, speed_up=speed_up)
 
 
-def begin_act(act: LivingAct, site: Site, launch: Launch[S]) -> tuple[Path, S]:
+def begin_act(act: LivingAct, site: Site, launch: Launch[S], *, speed_up: float = SPEED_UP) -> tuple[Path, S]:
     """Makes the folder of an act, unless it was begun before, and starts its executor, which looks again."""
     _require_free(site)
     folder = living.prepare(act, site.root)
-    return folder, go_on(folder, act.purpose, launch, act)
+    return folder, go_on(folder, act.purpose, launch, act, speed_up=speed_up)
 
 
 def _require_free(site: Site) -> None:

@@ -63,14 +63,15 @@ class Laggard:
 
     @property
     def short(self) -> str:
-        """`busy 92 % for 68 %`, or `26 % slower`."""
+        """`busy 92/68 %`, it and its group's median, or `26 % slower`."""
         if self.same_rate:
-            return f"busy {percent(self.busy)} for {percent(self.group_busy)}"
+            return f"busy {100 * self.busy:.0f}/{100 * self.group_busy:.0f} %"
         return f"{percent(self.share)} slower"
 
     def sentence(self, who: str, scene: Scene) -> str:
         """What the disk `who` does to its group, in words."""
-        array = next((safe(each.title or each.name) for each in scene.arrays if each.name == self.group), "")
+        array = next((each.title for each in scene.arrays if each.name == self.group and each.title), "")
+        array = safe(array or (self.group if any(each.array == self.group for each in scene.disks) else ""))
         if not self.same_rate:
             return f"{who} is {percent(self.share)} slower than {array or 'the others'}, for {self.seconds:.0f} s"
         told = f"{who} is busy {percent(self.busy)} for the rate {'its group reaches' if array else 'others reach'} at "

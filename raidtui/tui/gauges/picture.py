@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from raidtui.tui.gauges.groups import LONGEST, GaugeGroup, GaugeGroups, GaugeView, Grouping, TickHistory, height_mark
 from raidtui.tui.gauges.rows import (  # fmt: skip
     BETWEEN,
+    WHOLE,
     Cells,
     GaugeColumns,
     GaugeLayout,
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from raidtui.machine.gauges.slow_disks import Laggard
 
 
+_LEAST_BAR = 5
+"""cells of a bar in a bay"""
 _LESS = 8
 """width of the history on slow terminals: every cell may change with every tick"""
 _NOBODY = Scene(host="", disks=())
@@ -116,7 +119,7 @@ class Picture:
         found = listed(groups, only, syncing, width, max(inside - 2, 1))
         fits = len(found.rows) <= max(inside - 2, 1) * found.blocks
         if self.form == "grid" or (not self.form and (self.bars or not fits) and only is None):
-            grid = gridded(groups, only, syncing, width, max(inside - 1, 1))
+            grid = gridded(groups, only, syncing, width, max(inside - 1, 1), bars=self.bars)
             found = grid if self.form or not fits or grid.form == "bars" else found
         return found
 
@@ -222,6 +225,8 @@ class BayMap(SlotMap):
         self.names: dict[str, str] = {}
         """kernel name in the scene by key of the disk; empty if the scene is of another machine"""
         self._bays: tuple[Shelf, ...] = ()
+        self._shares: dict[str, float] = {}
+        """of the full scale, by key of the disk"""
 
     def set_scene(self, scene: Scene, disks: Sequence[Disk] | None = None) -> None:
         """Shows another scene, if all its disks are among `disks`; without them where the scene places its disks."""
@@ -247,15 +252,22 @@ class BayMap(SlotMap):
         """Shows the newest values; there must be a tick."""
         values, glyphs = picture.history.values(picture.view), self.glyphs
         marks = {key: _mark(name, values.get(name), picture, glyphs) for key, name in self.names.items()}
+        self._shares = {key: values.get(name, 0.0) / picture.history.height for key, name in self.names.items()}
         self.show(self._bays, marks, {})
 
     def _cell(self, disk: Disk | None, width: int) -> Sequence[Span]:
-        """The level has the tone of bars, of a slow disk that of its number."""
+        """The level has the tone of bars, of a slow disk that of its number; a wide bay has a bar in its place."""
         (shown,) = super()._cell(disk, width)
         words = shown.text.rstrip()
         if disk is None or disk_key(disk) == self.picked or len(words.strip()) < 2:
             return (shown,)
         bar: Tone = "warn" if shown.tone == "warn" else "a"
+        room = width - 6
+        if room >= _LEAST_BAR:
+            full = min(round(self._shares.get(disk_key(disk), 0.0) * room), room)
+            whole = WHOLE if self.glyphs.allows(WHOLE) else self.glyphs.bar
+            number = Span(f" {words[:-1].strip():>3} ", shown.tone)
+            return (number, Span(whole * full, bar), Span(" " * (room - full + 1)))
         return (Span(words[:-1], shown.tone), Span(words[-1], bar), Span(shown.text[len(words) :]))
 
 

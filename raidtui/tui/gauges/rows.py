@@ -31,7 +31,7 @@ its name; value only; one character
 """
 HIGHEST, LEAST_HIGH = 6, 2
 """lines of a bar"""
-_WHOLE = "\u2588"
+WHOLE = "\u2588"
 _WIDEST = 12
 """most cells of a bar with the blank after it"""
 NAMED, FIGURES, HEAT = 8, 4, 1
@@ -130,8 +130,9 @@ def evened(layout: GaugeLayout) -> GaugeLayout:
 
 
 def gridded(
-    groups: Sequence[GaugeGroup], only: Collection[str] | None, syncing: Collection[str], width: int, room: int
-) -> GaugeLayout:
+    groups: Sequence[GaugeGroup], only: Collection[str] | None, syncing: Collection[str], width: int, room: int,
+    *, bars: bool = False,
+) -> GaugeLayout:  # fmt: skip
     """The most detailed grid that fits into `room` lines; one character per disk if none does."""
     name = min(max((len(place_words(disk)) for group in groups for disk in group.disks), default=1), 8)
     short = min(max((len(group.name) for group in groups), default=0), _LABEL) + 1
@@ -139,7 +140,7 @@ def gridded(
     tagged = max(name, FIGURES - 1) + 1
     wide = max(tagged, min(width // most, _WIDEST))
     shapes: tuple[tuple[Form, int, int, bool, int], ...] = (
-        *(("bars", wide, 0, True, high) for high in range(HIGHEST, LEAST_HIGH - 1, -1)),
+        *(("bars", wide, 0, True, high) for high in range(HIGHEST, LEAST_HIGH - 1, -1) if bars),
         ("named", name + NAMED, 0, True, 0), ("tagged", tagged, 0, True, 0), ("tagged", tagged, short, False, 0),
         ("figures", FIGURES, name + 1, True, 0), ("figures", FIGURES, short, False, 0),
         ("heat", HEAT, name + 1, True, 0), ("heat", HEAT, short, False, 0),
@@ -320,7 +321,7 @@ class Cells(NamedTuple):
     glyphs: Glyphs
 
 
-_LEAST_WHOLE = 9.95
+_LEASTWHOLE = 9.95
 
 
 def cells_line(row: GaugeRow, cells: Cells) -> Line:
@@ -347,8 +348,8 @@ def bars_line(row: GaugeRow, cells: Cells) -> Line:
     """One line through the bars of some disks."""
     glyphs, wide = cells.glyphs, cells.layout.cell - 1
     steps = f" {glyphs.levels}"
-    if glyphs.allows(_WHOLE):
-        steps += _WHOLE
+    if glyphs.allows(WHOLE):
+        steps += WHOLE
     spans = []
     for disk in row.bars:
         share = cells.values.get(disk.name, 0.0) / cells.height if cells.height else 0.0
@@ -382,7 +383,7 @@ def _figures(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cel
 
 
 def _rounded(amount: float) -> float:
-    return amount if amount < _LEAST_WHOLE else round(amount)
+    return amount if amount < _LEASTWHOLE else round(amount)
 
 
 def _heat(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells: Cells) -> Sequence[Span]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from raidtui.tui.gauges.groups import GaugeGroup
-from raidtui.tui.gauges.rows import evened, gridded, tags_of
+from raidtui.tui.gauges.rows import evened, gridded
 from raidtui.values.gauges import WatchedDisk
 
 
@@ -24,27 +22,25 @@ def groups(arrays: int, members: int) -> list[GaugeGroup]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("found", "tags"),
-    [
-        (disks("sda", "nvme0n1", bays=True), ("", ["b1", "b2"])),
-        (disks("sda", "sdbh"), ("sd", ["a", "bh"])),
-        (disks("sdabc"), ("sd", ["abc"])),
-        (disks("sdabcd"), None),
-        (disks("nvme0n1"), None),
-    ],
-)
-def test_short_names_fit_above_a_value(found: tuple[WatchedDisk, ...], tags: tuple[str, list[str]] | None) -> None:
-    made = tags_of(found)
-    assert (made and (made[0], list(made[1].values()))) == tags
-
-
 def test_each_array_takes_two_lines_where_those_suffice_and_one_without_names_where_not() -> None:
     four = groups(4, 15)
-    named = gridded(four, None, (), 78, 8)
+    named = gridded(four, None, (), 80, 8)
     assert (named.form, len(named.rows)) == ("tagged", 8)
-    assert [row.tags[:2] for row in named.rows if row.tags] == [("aa", "ab"), ("ba", "bb"), ("ca", "cb"), ("da", "db")]
-    assert gridded(four, None, (), 78, 7).form == "figures"
+    assert [row.tags[:2] for row in named.rows if row.tags] == [
+        ("sdaa", "sdab"), ("sdba", "sdbb"), ("sdca", "sdcb"), ("sdda", "sddb"),
+    ]  # fmt: skip
+    assert gridded(four, None, (), 80, 7).form == "figures"
+
+
+def test_bars_take_the_lines_that_there_are_with_the_name_below_each() -> None:
+    four = groups(4, 15)
+    high = gridded(four, None, (), 130, 24, bars=True)
+    assert (high.form, len(high.rows), high.rows[1].of) == ("bars", 24, 3)
+    first = [row for row in high.rows if row.group is four[0]]
+    assert [(row.level, len(row.bars), len(row.disks), row.tags[:1]) for row in first] == [
+        (0, 0, 0, ()), (2, 15, 0, ()), (1, 15, 0, ()), (0, 15, 0, ()), (0, 0, 15, ()), (0, 0, 0, ("sdaa",)),
+    ]  # fmt: skip
+    assert gridded(four, None, (), 130, 19, bars=True).form == "named"
 
 
 def test_names_stay_above_their_values_in_blocks_side_by_side() -> None:

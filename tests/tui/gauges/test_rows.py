@@ -13,7 +13,11 @@ from raidtui.values.gauges import Scene, WatchedDisk
 
 DISKS = tuple(WatchedDisk(name=name) for name in ("sda", "sdb"))
 SCENE = Scene(host="stor01", disks=DISKS)
-SLOW = {"sda": Laggard(name="sda", share=0.3, seconds=40.0, direction="read", group="x")}
+SLOW = {
+    "sda": Laggard(
+        name="sda", share=0.3, seconds=40.0, direction="read", group="x", busy=1.0, group_busy=1.0, same_rate=False
+    )
+}
 
 
 def drawn(amount: float, *, slow: bool = False, picked: str = "") -> Line:

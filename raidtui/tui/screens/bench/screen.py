@@ -321,6 +321,7 @@ class BenchScreen(BaseScreen):
             body.styles.grid_rows = f"{max(4, wanted)} 4 1fr {min(findings, 3)}"
         elif huge:
             now = min(self.now.line_count() + frame, most)
+            self.gauges.picture.bars = not self.map.names  # a bay has its own bar
             upper = max(_LEAST_NOW, wanted, now)
             left = room - upper - table - frame - findings
             bays = self.map.lines_that_fit(self.table.inner_width(), left)
