@@ -11,54 +11,46 @@ for an act, as for a build.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
 from raidtui.engine import journal as journals
 from raidtui.engine.changes import asked_replacement, extension, still_starts
 from raidtui.engine.executor import Executor, Stopped
-from raidtui.engine.folders import ACT, CHANGES_FOLDER, RUNS, at_work, readable
+from raidtui.engine.folders import ACT, CHANGES, CHANGES_FOLDER, RUNS, at_work, readable
 from raidtui.engine.journal import Journal
 from raidtui.engine.process import Requests, anything_done, requests_to
 from raidtui.engine.runs import plan_in
 from raidtui.engine.site import RealSite, Site, locked, site_of_run
 from raidtui.machine.system.files import RUN_FILE, read_document
-from raidtui.machine.system.places import require_private, require_trusted, whatever_is_wrong
+from raidtui.machine.system.places import require_private, require_trusted
 from raidtui.machine.system.ports import MachineReader, Runner
 from raidtui.steps.living import is_left_of
 from raidtui.values.acts import Extension, Replacement
 from raidtui.values.codec import to_json
-from raidtui.values.errors import BadInput, Exit, RaidtuiError, Refused, Stale
+from raidtui.values.errors import BadInput, Exit, Refused, Stale
 from raidtui.values.inventory import Inventory
 from raidtui.values.plan import Plan, Step
-from raidtui.values.run import RunPurpose
 
 LivingAct = Replacement | Extension
 A = TypeVar("A", Replacement, Extension)
-_PURPOSES: Mapping[type[LivingAct], RunPurpose] = {Replacement: "replace", Extension: "extend"}
 
 
 def unfinished(root: Path, kind: type[A]) -> tuple[A, ...]:
     """The acts of a kind that were begun and are not finished, the last one first. `root`: directory of all runs.
 
     What cannot be read is left out: the machine itself holds what is done."""
-    found: list[tuple[float, A]] = []
-    with contextlib.suppress(OSError):
-        for folder in (root / CHANGES_FOLDER).glob(f"{_PURPOSES[kind]}-*"):
-            with contextlib.suppress(RaidtuiError, OSError), whatever_is_wrong(folder):
-                records = journals.records(folder)
-                act = read_document(kind, folder / ACT, RUN_FILE)
-                if records and records[-1].kind != "finished":
-                    found.append(((folder / "journal").stat().st_mtime, act))
-    return tuple(act for _, act in sorted(found, key=lambda each: each[0], reverse=True))
+    folders = CHANGES.all_folders((root / CHANGES_FOLDER,))
+    found = (each for _, each in readable(folders, lambda folder: (act_in(folder), journals.records(folder))))
+    return tuple(act for act, did in found if isinstance(act, kind) and did and did[-1].kind != "finished")
 
 
 def prepare(act: LivingAct, root: Path) -> Path:
     """The folder of an act, made unless it was begun before. `root`: directory of all runs."""
     if not act.steps:
         raise Refused("there is nothing to carry out", hint="the answer without --begin shows why")
-    folder = root / CHANGES_FOLDER / f"{_PURPOSES[type(act)]}-{act.digest[:12]}"
+    folder = root / CHANGES_FOLDER / f"{act.purpose}-{act.digest[:12]}"
     if not folder.exists():
         journals.begin(folder, ACT, to_json(act) + "\n", simulated=act.simulated)
     return folder
@@ -81,7 +73,7 @@ def go_on(
         first()
         yield from act.steps
 
-    with at_work(folder), contextlib.closing(Journal(folder, _PURPOSES[type(act)], runner.clock)) as journal:
+    with at_work(folder), contextlib.closing(Journal(folder, act.purpose, runner.clock)) as journal:
         Executor(act, runner, journal, request, tell=tell).go_on(steps(), end)
 
 
@@ -94,7 +86,7 @@ def act_in(folder: Path) -> LivingAct:
     Raises Refused if others than the owner may write there (for real disks also in a directory above), BadInput or
     MachineFailed if it cannot be read."""
     require_private(folder)
-    is_replacement = folder.name.startswith(f"{_PURPOSES[Replacement]}-")
+    is_replacement = folder.name.startswith("replace-")
     path = folder / ACT
     act = read_document(Replacement, path, RUN_FILE) if is_replacement else read_document(Extension, path, RUN_FILE)
     if not act.simulated:

@@ -321,7 +321,7 @@ class Cells(NamedTuple):
     glyphs: Glyphs
 
 
-_LEASTWHOLE = 9.95
+_LEAST_WHOLE = 9.95
 
 
 def cells_line(row: GaugeRow, cells: Cells) -> Line:
@@ -383,7 +383,7 @@ def _figures(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cel
 
 
 def _rounded(amount: float) -> float:
-    return amount if amount < _LEASTWHOLE else round(amount)
+    return amount if amount < _LEAST_WHOLE else round(amount)
 
 
 def _heat(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells: Cells) -> Sequence[Span]:

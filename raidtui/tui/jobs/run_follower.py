@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from textual.timer import Timer
 
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from raidtui.session.run_view import RunWatch
     from raidtui.tui.jobs.desk import Desk
     from raidtui.tui.terminal.text import Line
+    from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
 
 
+T = TypeVar("T")
 TICK: dict[TerminalKind, float] = {"serial": 1.0, "console": 0.5, "ssh": 0.25, "local": 0.2}
 """seconds between polls, by kind of terminal"""
 
@@ -218,24 +221,35 @@ class RunFollower:
         desk.page.say("")
         notes = (*finding_lines(warnings, desk.size.width - 6, desk.glyphs), ()) if warnings else ()
 
-        async def answered(confirmed: bool | None) -> None:
-            if confirmed:
-                await self._begin(plan, site)
-            else:
-                desk.page.say("cancelled: no disk was changed")
+        async def follow(folder: Path, started: Started) -> None:
+            desk.session.kept = desk.session.decision
+            await self._show(folder, started, "build")
 
-        await desk.push_screen(plan_dialog(plan, "erase", desk.glyphs, notes=notes), answered)
+        dialog = plan_dialog(plan, "erase", desk.glyphs, notes=notes)
+        await self.ask_and_start(dialog, lambda: begin(plan, site, self.launch), follow)
 
-    async def _begin(self, plan: Plan, site: Site) -> None:
+    async def ask_and_start(
+        self, dialog: ConfirmDialog, start: Callable[[], tuple[Path, T]], show: Callable[[Path, T], Awaitable[object]]
+    ) -> None:
+        """Starts a job once `dialog` has confirmed it, and passes its folder and its executor to `show`."""
         desk = self.desk
-        try:
-            folder, started = await asyncio.to_thread(begin, plan, site, self.launch)
-        except RaidtuiError as error:
-            desk.page.say(f"not started: {error.with_hint}", "bad")
-            return
-        desk.session.kept = desk.session.decision
-        await self.follow(folder, started)
-        await desk.action_show("build")
+
+        async def answered(confirmed: bool | None) -> None:
+            if not confirmed:
+                desk.page.say("cancelled: no disk was changed")
+                return
+            try:
+                folder, started = await asyncio.to_thread(start)
+            except RaidtuiError as error:
+                desk.page.say(f"not started: {error.with_hint}", "bad")
+                return
+            await show(folder, started)
+
+        await desk.push_screen(dialog, answered)
+
+    async def _show(self, folder: Path, started: Started, purpose: RunPurpose) -> None:
+        await self.follow(folder, started, purpose)
+        await self.desk.action_show("build")
 
     # Changing arrays that run.
 
@@ -244,24 +258,14 @@ class RunFollower:
         from raidtui.answers.replace import confirm_phrase  # not before one is asked for
         from raidtui.tui.widgets.confirm_dialog import ConfirmDialog  # beside it
 
-        desk = self.desk
         told = "SIMULATED  " if found.simulated else ""
         what = "Replace a member of" if found.purpose == "replace" else "Extend"
         heading = safe(f"{told}{what} {found.array}: it stays in use meanwhile")
 
-        async def answered(confirmed: bool | None) -> None:
-            if not confirmed:
-                desk.page.say("cancelled: no disk was changed")
-                return
-            try:
-                folder, started = await asyncio.to_thread(begin_act, found, site, self.launch)
-            except RaidtuiError as error:
-                desk.page.say(f"not started: {error.with_hint}", "bad")
-                return
-            await self.follow(folder, started, found.purpose)
-            await desk.action_show("build")
-
-        await desk.push_screen(ConfirmDialog(heading, page, (confirm_phrase(found),)), answered)
+        dialog = ConfirmDialog(heading, page, (confirm_phrase(found),))
+        await self.ask_and_start(
+            dialog, lambda: begin_act(found, site, self.launch), partial(self._show, purpose=found.purpose)
+        )
 
     # Exit.
 

@@ -93,14 +93,9 @@ async def tune(desk: Desk, show: Callable[[Path, Launched | None], object]) -> N
     notes = [line(part) for row in rows for part in (wrapped(row, width) if len(row) > width else [row])]
     notes += finding_lines(ready.findings, width, desk.glyphs)
 
-    def answered(confirmed: bool | None) -> None:
-        if not confirmed:
-            desk.page.say("cancelled: no disk was changed")
-            return
-        try:
-            show(*begin(ready))
-        except RaidtuiError as error:
-            desk.page.say(f"not started: {error.with_hint}", "bad")
+    async def shown(folder: Path, started: Launched) -> None:
+        show(folder, started)
 
     plan = replace(ready.plans[0], digest=ready.made.digest)
-    await desk.push_screen(plan_dialog(plan, "erase", desk.glyphs, notes=notes), answered)
+    dialog = plan_dialog(plan, "erase", desk.glyphs, notes=notes)
+    await desk.run_follower.ask_and_start(dialog, lambda: begin(ready), shown)
