@@ -26,7 +26,8 @@ def usable(prediction: Prediction) -> FigureRow:
     size = prediction.usable_bytes
     about = "what df reports as available right after mkfs"
     return FigureRow(
-        title="Usable", value=binary_size(size), notes=(f"{grouped(size)} bytes",), number=size, delta=signed_bytes,
+        title="Usable", value=binary_size(size), large=binary_size(size).partition(" ")[0],
+        notes=(f"{grouped(size)} bytes",), number=size, delta=signed_bytes,
         better="more",
         about=f"Usable size: {about if prediction.filesystems else 'that of the volume, without a file system'}.",
         derive=lambda: (f"{grouped(size)} bytes, {decimal_size(size, 4)} in the decimal units of disk labels.",),
@@ -36,7 +37,7 @@ def usable(prediction: Prediction) -> FigureRow:
 def survives(layout: AnyLayout) -> FigureRow:
     """Member failures that every array survives."""
     return FigureRow(
-        title="Survives", value=any_failures(layout.survives),
+        title="Survives", value=any_failures(layout.survives), large=str(layout.survives or ""),
         notes=("of each array" if layout.arrays > 1 else "of the array",), number=layout.survives,
         delta=signed_count("disk"), better="more",
         about="Member failures at once that every array survives, whichever they are. After a rebuild "
@@ -95,8 +96,43 @@ def full_stripe(prediction: Prediction) -> FigureRow:
 _ARRAY = "Size of the md device to the byte, as reported by blockdev --getsize64."
 
 
-def layer_rows(prediction: Prediction) -> Iterator[FigureRow]:
-    """The layers from the members up to the file systems, each under a line that names it."""
+class DesignLayer(NamedTuple):
+    """A layer between disks and files."""
+
+    title: str
+    """`MD`, `LVM`, `XFS`, in capitals"""
+    result: tuple[str, ...]
+    """what it comes to"""
+    rows: tuple[FigureRow, ...]
+    """each of its parts under a line that names it"""
+
+
+def layers(prediction: Prediction) -> tuple[DesignLayer, ...]:
+    """The layers from the members up to the file systems."""
+    plain = all(array.level == "disk" for array in prediction.arrays)
+    arrays, systems = tuple(_arrays(prediction)), Counter(prediction.filesystems)
+    names = tuple(row.title for row in arrays if not row.value)
+    if len(names) > 1:
+        names = (f"{len(prediction.arrays)} arrays", *names)
+    found = [DesignLayer("DISKS" if plain else "MD", names, (full_stripe(prediction), *arrays))]
+    match prediction.volume:
+        case LvmGeometry() as lvm:
+            joined = "linear" if lvm.stripes == 1 else f"{lvm.stripes} stripes of {exact_binary(lvm.stripe_bytes)}"
+            found.append(
+                DesignLayer("LVM", (joined, binary_size(prediction.volume_bytes)), tuple(_lvm(lvm, prediction)))
+            )
+        case StripeGeometry(array=outer):
+            rows = tuple(_array(outer, "md RAID0 over the arrays"))
+            found.append(DesignLayer("RAID0", (binary_size(outer.array_bytes),), rows))
+        case None:
+            pass
+    for system, count in systems.items():
+        size = f"{count} x {binary_size(system.available_bytes)}" if count > 1 else binary_size(system.available_bytes)
+        found.append(DesignLayer(system.type.upper(), (size, _stripe(system)), tuple(_file_system(system, count))))
+    return tuple(found)
+
+
+def _arrays(prediction: Prediction) -> Iterator[FigureRow]:
     if prediction.bands:
         for number, (band, array) in enumerate(zip(prediction.bands, prediction.arrays, strict=True), start=1):
             yield from _array(array, _band_title(number, band, array))
@@ -104,15 +140,6 @@ def layer_rows(prediction: Prediction) -> Iterator[FigureRow]:
         alike = Counter(prediction.arrays)
         for array, count in alike.items():
             yield from _array(array, _array_title(array, count), alone=len(alike) == 1)
-    match prediction.volume:
-        case LvmGeometry() as lvm:
-            yield from _lvm(lvm, prediction)
-        case StripeGeometry(array=outer):
-            yield from _array(outer, "md RAID0 over the arrays")
-        case None:
-            pass
-    for filesystem, count in Counter(prediction.filesystems).items():
-        yield from _file_system(filesystem, count)
 
 
 def _row(title: str, value: str, *notes: str, about: str) -> FigureRow:
@@ -208,8 +235,7 @@ def _file_system(filesystem: XfsGeometry | Ext4Geometry, count: int) -> Iterator
     yield _row("blocks", grouped(filesystem.blocks), blocks, about="Blocks of the file system.")
     match filesystem:
         case XfsGeometry() as xfs:
-            stripe = f"sunit={xfs.sunit_blocks} swidth={xfs.swidth_blocks}"
-            yield _row("stripe", stripe, "blocks", about="Stripe unit and width, passed to mkfs.xfs.")
+            yield _row("stripe", _stripe(xfs), "blocks", about="Stripe unit and width, passed to mkfs.xfs.")
             yield _row(
                 "groups", f"agcount={xfs.agcount}", f"agsize={xfs.agsize_blocks} blocks",
                 about="Allocation groups: parts of the file system that can be written in parallel.",
@@ -219,12 +245,17 @@ def _file_system(filesystem: XfsGeometry | Ext4Geometry, count: int) -> Iterator
             share = f"{percent(xfs.imaxpct / 100, 0)} of the space"
             yield _row("inodes", f"imaxpct={xfs.imaxpct}", share, about="The most that inodes may use.")
         case Ext4Geometry() as ext4:
-            stripe = f"stride={ext4.stride_blocks} stripe_width={ext4.stripe_width_blocks}"
-            yield _row("stripe", stripe, "blocks", about="RAID stride and stripe width.")
+            yield _row("stripe", _stripe(ext4), "blocks", about="RAID stride and stripe width.")
             reserved = f"{ext4.reserved_blocks} blocks"
             yield _row("reserved", reserved, "for root", about="Reserved for root; mkfs.ext4 -m changes it.")
             journal = f"journal {ext4.journal_blocks} blocks"
             yield _row("inodes", grouped(ext4.inodes), journal, about="Maximum number of files.")
+
+
+def _stripe(filesystem: XfsGeometry | Ext4Geometry) -> str:
+    if isinstance(filesystem, XfsGeometry):
+        return f"sunit={filesystem.sunit_blocks} swidth={filesystem.swidth_blocks}"
+    return f"stride={filesystem.stride_blocks} stripe_width={filesystem.stripe_width_blocks}"
 
 
 class FigureGroups(NamedTuple):
@@ -235,7 +266,7 @@ class FigureGroups(NamedTuple):
     risk: tuple[FigureRow, ...]
     causes: tuple[FigureRow, ...]
     """the loss within a year by its causes"""
-    layers: tuple[FigureRow, ...]
+    layers: tuple[DesignLayer, ...]
     asked: tuple[FigureRow, ...]
 
 
@@ -252,7 +283,7 @@ def figure_groups(
             *((domain_row(prediction.placement),) if prediction.placement else ()),
         ),
         causes=cause_rows(risk, assumptions) if risk else (),
-        layers=(full_stripe(prediction), *layer_rows(prediction)),
+        layers=layers(prediction),
         asked=tuple(row for answer in prediction.asked or () for row in asked_rows(answer)),
     )
 

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from textwrap import TextWrapper
 from typing import Literal
 
+from raidtui.values.blocks import Block, Pairs, Paragraph
 from raidtui.values.findings import Finding, Severity
+from raidtui.values.inventory import Disk
 from raidtui.values.safe import safe
-from raidtui.values.units import HARD_BLANK, joined
+from raidtui.values.units import HARD_BLANK, decimal_size, joined
 
 FindingTone = Severity | Literal["best"]
 """what a colour means"""
@@ -35,6 +37,17 @@ def findings_lines(findings: Sequence[Finding], paint: Paint = unpainted, width:
         lines += [painted + first.removeprefix(finding.severity), *rest]
         lines += paragraph(safe(finding.way_out), width, first="    ", rest="    ")
     return lines
+
+
+def finding_details(finding: Finding, disks: Iterable[Disk]) -> tuple[Block, ...]:
+    """A finding in full: message, what to do, its disk if it is one of `disks`, code."""
+    facts = [("what to do", finding.way_out)] if finding.way_out else []
+    for disk in disks:
+        if finding.subject and disk.id == finding.subject:
+            place = ", ".join(part for part in (disk.place.slot, disk.kernel_name) if part)
+            known = (disk.model, f"serial {disk.serial}" if disk.serial else "", decimal_size(disk.size_bytes), disk.id)
+            facts.append(("disk", f"{place or disk.id}: {', '.join(part for part in known if part)}"))
+    return Paragraph(text=finding.message), Pairs(pairs=(*facts, ("code", finding.code)))
 
 
 class _Wrapper(TextWrapper):

@@ -12,7 +12,9 @@ from raidtui.values.blocks import (
     Block,
     BlockTone,
     Cell,
+    Figures,
     Grid,
+    Group,
     Heading,
     Items,
     Listing,
@@ -113,6 +115,12 @@ def _block(block: Block, plots: Mapping[str, str]) -> str:
         case Signatures():
             lines = [f"<div><b>{_text(role)}</b><span>name, date, signature</span></div>" for role in block.roles]
             return '<div class="sign">\n' + "\n".join(lines) + "\n</div>"
+        case Figures():
+            rows = [(row.title, "; ".join(filter(None, (row.value, *row.notes)))) for row in block.rows]
+            return f'<dl class="pairs">\n{_pairs(rows)}\n</dl>'
+        case Group():
+            inner = "\n".join(_block(each, plots) for each in block.blocks)
+            return f"<details open><summary>{_text(block.key)}</summary>\n{inner}</details>"
         case _:
             assert_never(block)
 

@@ -9,7 +9,10 @@ from raidtui.answers.findings import FindingTone, Paint, paragraph
 from raidtui.answers.summary import columns
 from raidtui.values.blocks import (
     Block,
+    FigureRow,
+    Figures,
     Grid,
+    Group,
     Heading,
     Items,
     Listing,
@@ -63,6 +66,10 @@ def _block(block: Block, plots: Mapping[str, str]) -> str:
             return f"![{inline(block.title)}]({plots[block.name]})\n\n{inline(block.text)}"
         case Signatures():
             return table(("", "name", "date", "signature"), [(role, "", "", "") for role in block.roles])
+        case Figures():
+            return table(("", "", ""), [(row.title, row.value, ", ".join(row.notes)) for row in block.rows])
+        case Group():
+            return "\n\n".join([f"### {inline(block.key)}", *(_block(each, plots) for each in block.blocks)])
         case _:
             assert_never(block)
 
@@ -89,10 +96,11 @@ _TITLES = 12
 
 
 def plain_lines(blocks: Sequence[Block], paint: Paint, width: int | None = None) -> list[str]:
-    """The lines; an empty one before each heading but the first. `paint` gives marks of items their colour."""
+    """The lines; an empty one before each heading, group and set of figures but the first. `paint` colours the marks of
+    items."""
     lines: list[str] = []
     for block in blocks:
-        lines += [""] if lines and isinstance(block, Heading) else []
+        lines += [""] if lines and isinstance(block, Heading | Group | Figures) else []
         lines += _plain_block(block, paint, width)
     return lines
 
@@ -117,14 +125,24 @@ def _plain_block(block: Block, paint: Paint, width: int | None) -> list[str]:
             return [f"  {line}" for line in columns(rows, right=tuple(block.right))]
         case Listing():
             return [safe(line) for line in block.lines]
+        case Figures():
+            return [line for number, row in enumerate(block.rows) for line in _figure(row, first=number == 0)]
+        case Group():
+            return [safe(block.key), *plain_lines(block.blocks, paint, width)]
         case PlotBlock() | Signatures():
             return []
         case _:
             assert_never(block)
 
 
+def _figure(row: FigureRow, *, first: bool) -> list[str]:
+    """Title, value, notes; below an empty line where it has only a title."""
+    line = f"{row.label:<17} {safe(row.value):<32} {safe(', '.join(filter(None, row.notes)))}".rstrip()
+    return ["", line] if not row.value and not first else [line]
+
+
 def _item(mark: str, text: str, more: str, paint: Paint, width: int | None) -> list[str]:
-    first, *rest = paragraph(f"{mark}: {safe(text)}", width, first="  ", rest="    ")
+    first, *rest = paragraph(f"{mark}: {safe(text)}" if mark else f"- {safe(text)}", width, first="  ", rest="    ")
     tones: dict[str, FindingTone] = {"error": "error", "warning": "warning"}
     painted = first.replace(mark, paint(mark, tones.get(mark, "note")), 1)
     return [painted, *rest, *(paragraph(safe(more), width, first="    ", rest="    ") if more else ())]

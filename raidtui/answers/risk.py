@@ -26,13 +26,13 @@ def risk_rows(layout: AnyLayout, risk: Durability, assumptions: Assumptions) -> 
     """Rebuild time, probability of any loss in five years, spares."""
     interval = _INTERVAL.format(factor=assumptions.correlation)
     return (
-        _rebuild(risk),
+        rebuild_row(risk),
         _loss(
             "Loss in 5 y", risk.any_loss_5y, risk.any_loss_5y_correlated, risk,
             ("any_loss_5y", "any_loss_5y_correlated"),
             f"Probability of any data loss within five years: {_SUM}. {interval}", strong=True,
         ),
-        _spares(layout, risk, assumptions),
+        spares_row(layout, risk, assumptions),
     )  # fmt: skip
 
 
@@ -44,6 +44,13 @@ def loss_in_a_year(risk: Durability, assumptions: Assumptions) -> FigureRow:
         f"Probability of any data loss within a year: {_SUM}. Plan with the second value. "
         + _INTERVAL.format(factor=assumptions.correlation),
     )  # fmt: skip
+
+
+def worst_in_a_year(risk: Durability, assumptions: Assumptions) -> FigureRow:
+    """The figure to plan with: the probability of any loss within a year, with correlation."""
+    worst = risk.any_loss_1y_correlated
+    return replace(loss_in_a_year(risk, assumptions), title="Loss at worst", value=odds(worst), notes=(),
+                   number=math.log(worst) if worst > 0 else None)  # fmt: skip
 
 
 def cause_rows(risk: Durability, assumptions: Assumptions) -> tuple[FigureRow, ...]:
@@ -135,13 +142,14 @@ def _worst_by_kind(certificates: tuple[Certificate, ...]) -> dict[str, DomainVer
     return found
 
 
-def _rebuild(risk: Durability) -> FigureRow:
+def rebuild_row(risk: Durability) -> FigureRow:
+    """Time to rebuild a member."""
     rebuild = risk.rebuild
     if rebuild is None:
         about = "This level has no redundancy: nothing can be rebuilt."
-        return FigureRow(title="Rebuild disk", value=hours(risk.rebuild_hours), about=about)
+        return FigureRow(title="Rebuild", value=hours(risk.rebuild_hours), about=about)
     return FigureRow(
-        title="Rebuild disk", value=hours(rebuild.hours),
+        title="Rebuild", value=hours(rebuild.hours), large=hours(rebuild.hours).partition(" ")[0],
         notes=(f"{hours(rebuild.idle_hours)} to {hours(rebuild.slow_hours)}", f"limit {rebuild.limit}"),
         number=rebuild.hours, delta=signed_hours, better="less", strong=True,
         about="Time to rebuild one member onto a spare under the assumed load; the range is from an idle array to one "
@@ -167,14 +175,16 @@ def _loss(
 ) -> FigureRow:
     limits = f"Not in the model: {'; '.join(risk.limits)}." if risk.limits else ""
     return FigureRow(
-        title=title, value=odds(chance), notes=(*_worst(chance, correlated), *((lost,) if lost else ())),
+        title=title, value=odds(chance), large=odds(chance).rpartition("1 in ")[2] if chance > 0 else "",
+        notes=(*_worst(chance, correlated), *((lost,) if lost else ())),
         number=math.log(chance) if chance > 0 else None, delta=likelier, short_delta=likelier_in_short, better="less",
         strong=strong, about=about,
         derive=lambda: (*_formulas(risk, *keys), *((limits,) if limits else ())),
     )  # fmt: skip
 
 
-def _spares(layout: AnyLayout, risk: Durability, assumptions: Assumptions) -> FigureRow:
+def spares_row(layout: AnyLayout, risk: Durability, assumptions: Assumptions) -> FigureRow:
+    """Spares, and how many are enough."""
     if risk.rebuild is None:
         return FigureRow(title="Spares", value="none: nothing to rebuild", about="This level cannot use a spare.")
     spares, enough = layout.spares, risk.spares_enough

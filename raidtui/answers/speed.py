@@ -217,8 +217,9 @@ def speed_basis(speed: Throughput) -> tuple[FigureRow, ...]:
 def read_and_write(speed: Throughput) -> FigureRow:
     """Sequential reading and writing in one result; its number is the slower of both."""
     read, write = speed.seq_read, speed.seq_write
+    value = known_pair(read.bytes_per_s, write.bytes_per_s)
     return FigureRow(
-        title="Read / write", value=known_pair(read.bytes_per_s, write.bytes_per_s),
+        title="Read / write", value=value, large=value.rpartition(" ")[0],
         number=min(read.bytes_per_s, write.bytes_per_s), delta=signed_rate, better="more",
         about="Large reads and full-stripe writes in order, with so much in flight that no disk waits: what `raidtui "
         f"bench` measures first. A difference is that of the slower. {_ZONE}",
@@ -230,6 +231,30 @@ def read_and_write(speed: Throughput) -> FigureRow:
             *_inputs(speed),
         ),
     )  # fmt: skip
+
+
+def random_pair(speed: Throughput) -> FigureRow:
+    """Random reading and writing in one result; its number is that of writing, which is the slower."""
+    read, write = speed.rand_read, speed.rand_write
+    value = amounts((read.iops, write.iops), "IOPS")
+    return FigureRow(
+        title="Random", value=value, large=value.rpartition(" ")[0],
+        number=write.iops, delta=_signed_iops, better="more",
+        about="Random reads and writes of 4 KiB, many at once. A difference is that of writing.",
+        derive=lambda: (
+            f"Reading: {with_band(read.iops, read.low, read.high, 'IOPS')}.", *_width(read),
+            *ceiling_paragraphs(speed.explained.get("rand_read", ()), operations=True),
+            f"Writing: {with_band(write.iops, write.low, write.high, 'IOPS')}.", *_width(write),
+            *ceiling_paragraphs(speed.explained.get("rand_write", ()), operations=True),
+            *_inputs(speed),
+        ),
+    )  # fmt: skip
+
+
+def both_limits(read: Rate | Iops, write: Rate | Iops) -> tuple[str, ...]:
+    """`members / md thread`: what holds reading and writing back; then the first of them alone."""
+    limits = tuple(dict.fromkeys(limit.short or "unknown" for limit in (read.bottleneck, write.bottleneck)))
+    return " / ".join(limits), limits[0]
 
 
 def asked_rows(answer: AskedRate) -> tuple[FigureRow, ...]:

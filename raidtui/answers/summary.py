@@ -196,8 +196,9 @@ def prediction_text(
     lines = [f"{prediction.layout}   {counted(len(prediction.disks), 'disk')}, {raw} raw"]
     if prediction.arrays:
         found = figure_groups(prediction, assumptions, disks)
+        layers = tuple(row for layer in found.layers for row in layer.rows)
         first, speed, risk = headline(prediction, assumptions), prediction.throughput, prediction.durability
-        for rows in ((*first, *found.capacity), found.layers, (*found.speed, *(speed_basis(speed) if speed else ()))):
+        for rows in ((*first, *found.capacity), layers, (*found.speed, *(speed_basis(speed) if speed else ()))):
             lines += _row_lines(rows)
         lines += asked_lines(prediction.asked or ())
         lines += tunable_lines(design, prediction.arrays) if design else []

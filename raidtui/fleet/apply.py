@@ -16,6 +16,7 @@ from raidtui.advice.proposals.propose import propose
 from raidtui.fleet.machines import MachineKind, difference, kind_of, most_frequent, prediction_key
 from raidtui.fleet.recipe import Recipe, RecipeConstraints, assumptions_of, constraints_of, decision_of, usable_disks
 from raidtui.fleet.sheet import FleetSums, HostRate, Sheet, SheetHost, SheetKind, SheetOrder, SheetState
+from raidtui.machine.system.host import utc_now
 from raidtui.predict.design import assess, predict
 from raidtui.predict.placement.place import placed_disks
 from raidtui.predict.purchase import with_luns
@@ -219,6 +220,7 @@ class _Fleet:
         plan = compile_plan(
             design, inventory, disks, prediction, run_id=self._run_id(host), name=decision.plan_name,
             mount_point=decision.mount_point, host=inventory.name, initramfs=recipe.initramfs, alert=decision.alert,
+            made=utc_now(),
         )  # fmt: skip
         keep(host.name, plan)
         entry = SheetHost(

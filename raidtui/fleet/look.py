@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -30,6 +29,7 @@ from raidtui.fleet.values import (
     RequestKind,
 )
 from raidtui.machine.system.files import LAST_LOOKS, kept_document, save_document
+from raidtui.machine.system.host import utc_now
 from raidtui.machine.system.places import failures, measured_state, private_directory, simulated_root
 from raidtui.machine.system.programs import closing
 from raidtui.values.choices import Carry
@@ -126,14 +126,14 @@ def look_at_hosts(
 
     `on_look` gets each look as it ends; a host to which something is carried twice.
     """
-    asked_at = _utc_now()
+    asked_at = utc_now()
     if carry == "always" and transport.simulated is None:
         transport = replace(transport, carrier=look_carrier())
     looks = _looks(hosts, transport, asked_at, on_look)
     missing = [host for host, look in looks.items() if look.state == "absent"]
     if missing and carry == "missing":
         looks |= _looks(missing, replace(transport, carrier=look_carrier()), asked_at, on_look)
-    return FleetInventory(taken_at=_utc_now(), hosts=tuple(looks[host] for host in hosts))
+    return FleetInventory(taken_at=utc_now(), hosts=tuple(looks[host] for host in hosts))
 
 
 def _looks(
@@ -147,11 +147,6 @@ def _looks(
 
     ask({host: new_request("look", host) for host in hosts}, transport, replied)
     return looks
-
-
-def _utc_now() -> str:
-    """The time as 2026-01-31T12:00:00Z."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _look(reply: HostReply, asked_at: str, *, carried: bool) -> HostLook:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from raidtui.fleet.engine import Transport
@@ -14,6 +13,7 @@ from raidtui.fleet.roll_out import RolloutFollower, starts_nothing
 from raidtui.fleet.sheet import SheetHost
 from raidtui.fleet.sheet_files import check_hosts, plan_of
 from raidtui.fleet.values import CheckedHost, FleetCheck, FleetInventory, FleetOverview, HostLook
+from raidtui.machine.system.host import utc_now
 from raidtui.values.choices import Carry
 from raidtui.values.errors import BadInput
 from raidtui.values.plan import Plan
@@ -113,7 +113,7 @@ class FleetSurvey:
         return [each for each in sheet.hosts if each.state == "planned" and each.host in hosts] if sheet else []
 
     def _show_looks(self, looks: Sequence[HostLook]) -> None:
-        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        now = utc_now()
         found = FleetInventory(taken_at=now, hosts=tuple(looks))
         self.overview = replace(self.overview, look=fleet_look(found, self.last))
 

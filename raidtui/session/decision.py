@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 from raidtui.predict.placement.disk_pool import kind_of
 from raidtui.predict.purchase import choose_disks
 from raidtui.values.assumptions import defaults_for
+from raidtui.values.choices import PURPOSE_WORDS
 from raidtui.values.decision import Decision
 from raidtui.values.design import Design
+from raidtui.values.findings import Finding, gravest_first, note, subject
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.layout import HybridLayout, Layout, UnequalLayout
 from raidtui.values.members import groups_of
 from raidtui.values.notation import show
 from raidtui.values.target import TargetVersions, merged
-from raidtui.values.units import binary_size, counted, decimal_size
+from raidtui.values.units import binary_size, counted, decimal_size, exact_binary
 
 if TYPE_CHECKING:
     from raidtui.advice.proposals.guide import Answers
@@ -334,3 +336,42 @@ def gain_words(mixed: MixedSizes) -> str:
 def _disks_words(mixed: MixedSizes) -> str:
     sizes = " or ".join(decimal_size(size) for size in sorted({disk.size_bytes for disk in mixed.idle}))
     return f"{counted(len(mixed.idle), 'disk')} of {sizes}"
+
+
+# What there is to say about a design.
+
+
+def _chunk_advice(outcome: DesignOutcome) -> Sequence[Finding]:
+    """A note where another chunk suits the use of the file system."""
+    from raidtui.predict.design import MEASURE, advised_chunk  # after the first picture
+
+    design, purpose = outcome.decision.design, outcome.decision.purpose
+    advice = advised_chunk(purpose)
+    if not outcome.prediction.true_sunit_bytes or design.chunk_bytes == advice.chunk_bytes:
+        return ()
+    advised = exact_binary(advice.chunk_bytes)
+    return (
+        note(
+            "chunk-advice", f"Chunk {advised} is advised for {PURPOSE_WORDS[purpose]}: {advice.reason}.", MEASURE
+        ),
+    )  # fmt: skip
+
+
+def _mixed_sizes(outcome: DesignOutcome) -> Sequence[Finding]:
+    """A note where the design does not use all of disks of several sizes."""
+    mixed = mixed_sizes(outcome)
+    if mixed is None:
+        return ()
+    idle, gain = idle_words(mixed), gain_words(mixed)
+    why = f"{idle}: the design's disks have another size." if idle else "The disks have several sizes."
+    way_out = f"{gain}; Compare offers it" if gain else "Compare also offers layouts for mixed sizes"
+    return (note("disks-of-several-sizes", why, way_out, subject(mixed.idle)),)
+
+
+def findings(outcome: DesignOutcome) -> Sequence[Finding]:
+    """All findings, most severe first: sizes, placement, then deviations of md from the simple rule."""
+    placed = outcome.placement.findings if outcome.placement else ()
+    noted = outcome.throughput.notes if outcome.throughput else ()
+    notes = (Finding(severity="note", code="throughput", message=words, way_out="") for words in noted)
+    found = (*_mixed_sizes(outcome), *_chunk_advice(outcome), *outcome.prediction.findings, *placed, *notes)
+    return gravest_first(found)

@@ -130,6 +130,7 @@ class Session:
         import hashlib
 
         from raidtui.machine.arrays.boot import initramfs_tool  # not before a plan is asked for
+        from raidtui.machine.system.host import utc_now  # not before a plan is asked for
         from raidtui.steps.build import compile_plan  # not before a plan is asked for
 
         outcome = outcome or self.outcome
@@ -145,6 +146,7 @@ class Session:
             host=decision.homehost or outcome.inventory.name,
             initramfs=decision.initramfs or initramfs_tool(outcome.inventory),
             alert=decision.alert,
+            made=utc_now(),
         )
 
 

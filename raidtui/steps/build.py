@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from raidtui import __version__
 from raidtui.predict.design import predict
 from raidtui.predict.speed.sync_time import first_sync_hours, zeroing_hours
 from raidtui.programs.names import Names, array_uuid, device_of, names
@@ -57,13 +58,14 @@ def compile_plan(
     alert: Alert | None = None,
     sync_hours: float | None = None,
     zeroing: float | None = None,
+    made: str | None = None,
 ) -> Plan:
     """The plan that builds `prediction` of `design` on `disks` of `inventory`.
 
     `run_id` is 32 hex digits, new for every plan; `host` is what `uname -n` prints on the machine; `mount_point`
     is an empty directory (the parent of several separate file systems), ignored without a file system;
     `alert` is who hears of a failed disk, None: root of the machine; `sync_hours` and `zeroing`: see
-    `Plan.first_sync_hours` and `Plan.zeroing_hours`, None: computed.
+    `Plan.first_sync_hours` and `Plan.zeroing_hours`, None: computed; `made`: now, None where no file will hold it.
     Raises BadInput for an invalid name or recipient, Refused if the prediction has errors or a disk may not be used.
     """
     design = on_disks(design, disks)
@@ -87,6 +89,8 @@ def compile_plan(
         alert=alert,
     )
     plan = Plan(
+        made=made,
+        raidtui=None if made is None else __version__,
         run_id=run_id,
         name=name,
         host=host,

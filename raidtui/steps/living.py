@@ -301,12 +301,14 @@ def _member(disks: Sequence[PlanDisk], path: str) -> BootMember:
     return BootMember(id=path, path=path)
 
 
-def finding_items(findings: Sequence[Finding], *, coded: bool = True) -> tuple[Items, ...]:
-    """The findings as one block, with their codes; none without findings."""
+def finding_items(
+    findings: Sequence[Finding], *, coded: bool = True, details: Callable[[Finding], tuple[Block, ...]] = lambda _: ()
+) -> tuple[Items, ...]:
+    """The findings as one block, with their codes; none without findings. `details`: what Enter shows on a screen."""
     items = tuple(
         Item(
             mark=each.severity, text=f"{each.message} [{each.code}]" if coded else each.message, more=each.way_out,
-            tone=words.TONES[each.severity],
+            tone=words.TONES[each.severity], details=details(each),
         )
         for each in findings
     )  # fmt: skip

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from raidtui.values.codec_rules import Value
 from raidtui.values.findings import Finding
 from raidtui.values.plan import PlanArray, PlanDisk, Step
+from raidtui.values.short_form import ShortForm
 
 ReplacementWay = Literal["copy", "rebuild", "spare", "journal"]
 """copy: the old member works until the new one has taken its place. rebuild: the old one is gone or faulty. spare: a
@@ -34,10 +35,12 @@ class ReplacementDisk(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replacement(Value):
+class Replacement(ShortForm):
     """The answer of `raidtui replace`: what there is to do, in order. `digest` confirms it."""
 
-    schema: Literal["raidtui/replacement/1"] = "raidtui/replacement/1"
+    WRITTEN_OUT: ClassVar[str] = "raidtui/replacement/1"
+
+    schema: Literal["raidtui/replacement/2"] = "raidtui/replacement/2"
     """format of this document"""
     host: str
     """host name of the machine"""
@@ -150,10 +153,12 @@ class ExtensionFigures(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extension(Value):
+class Extension(ShortForm):
     """The answer of `raidtui extend`: what there is to do, in order. `digest` confirms it."""
 
-    schema: Literal["raidtui/extension/1"] = "raidtui/extension/1"
+    WRITTEN_OUT: ClassVar[str] = "raidtui/extension/1"
+
+    schema: Literal["raidtui/extension/2"] = "raidtui/extension/2"
     """format of this document"""
     host: str
     """host name of the machine"""

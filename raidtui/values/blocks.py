@@ -1,4 +1,4 @@
-"""Blocks of a report document, rendered as Markdown, as HTML and in the app; all text in them is untrusted."""
+"""Blocks of an answer, rendered as text, Markdown, HTML and in the app; all text in them is untrusted."""
 
 from __future__ import annotations
 
@@ -48,6 +48,8 @@ class Item:
     more: str = ""
     """what to do about it"""
     tone: BlockTone = ""
+    details: tuple[Block, ...] = ()
+    """what Enter opens on a screen; paper leaves it out"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +99,8 @@ class Grid:
     """columns of numbers"""
     optional: tuple[int, ...] = ()
     """columns that a page too narrow for all leaves out, the first of them first"""
+    keys: tuple[str, ...] = ()
+    """names of the rows, by which a screen's cursor picks them; empty: they are only read"""
 
     @property
     def worded(self) -> tuple[int, ...]:
@@ -134,7 +138,29 @@ class Signatures:
     roles: tuple[str, ...]
 
 
-Block = Heading | Paragraph | Items | Pairs | Grid | Listing | PlotBlock | Signatures
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """Figures of a design, one a line, and how each differs from the same figure of another design."""
+
+    rows: tuple[FigureRow, ...]
+    before: tuple[float | None, ...] = ()
+    """numbers of the other design, one for each row; empty: compared with none"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Blocks under a title that a screen opens and closes; on paper they stand below it."""
+
+    key: str
+    """its title, in capitals; no two of an answer have the same"""
+    result: tuple[str, ...] = ()
+    """what they come to, which is seen while they are closed; the first of them matters most"""
+    blocks: tuple[Block, ...]
+    opens: bool = False
+    """True: open until somebody closes it"""
+
+
+Block = Heading | Paragraph | Items | Pairs | Grid | Listing | PlotBlock | Signatures | Figures | Group
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,12 +188,27 @@ class ReportDocument:
 Better = Literal["more", "less", ""]
 
 
+EQUAL = "="
+"""text of no difference, and of one below the error of the figure"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureDifference:
+    """How a figure differs from that of another design."""
+
+    words: str
+    kind: Literal["better", "worse", "equal", "other"]
+    """`other`: different, and neither is better"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureRow:
     """One figure of a design: the same title, value and notes wherever it is shown."""
 
     title: str
     value: str
+    large: str = ""
+    """the digits of the value, which a large screen draws large; empty: it has none"""
     inner: bool = False
     """True for a detail of the first line above that is none; it is indented"""
     notes: tuple[str, ...] = ()
@@ -187,6 +228,17 @@ class FigureRow:
     derive: Callable[[], tuple[str, ...]] = tuple
     """makes `formula`, which most rows are never asked for"""
 
+    def difference(self, before: float | None, *, short: bool = False) -> FigureDifference | None:
+        """How it differs from the number of another design; None if they cannot be compared. `short`: in 13 cells."""
+        if self.number is None or before is None:
+            return None
+        words = ((self.short_delta if short else None) or self.delta)(self.number - before)
+        if words == EQUAL or not self.better:
+            return FigureDifference(words=words, kind="equal" if words == EQUAL else "other")
+        return FigureDifference(
+            words=words, kind="better" if (self.number > before) == (self.better == "more") else "worse"
+        )
+
     @property
     def formula(self) -> tuple[str, ...]:
         """Derivation with this layout's numbers and sources: further paragraphs for F1."""
@@ -202,7 +254,7 @@ def signed_bytes(difference: float) -> str:
     """A difference of sizes in bytes; `=` if there is none."""
     size = int(abs(difference))
     if size == 0:
-        return "="
+        return EQUAL
     return ("+" if difference > 0 else "-") + (exact_binary(size) if size < GIB else binary_size(size))
 
 
@@ -211,34 +263,34 @@ def signed_count(noun: str) -> Callable[[float], str]:
 
     def text(difference: float) -> str:
         count = int(abs(difference))
-        return f"{'+' if difference > 0 else '-'}{counted(count, noun)}" if count else "="
+        return f"{'+' if difference > 0 else '-'}{counted(count, noun)}" if count else EQUAL
 
     return text
 
 
 def signed_permille(difference: float) -> str:
     """A difference of shares in permille, as percentage points."""
-    return f"{difference / 10:+.1f} points" if difference else "="
+    return f"{difference / 10:+.1f} points" if difference else EQUAL
 
 
 def signed_rate(difference: float) -> str:
     """A difference of rates in bytes per second."""
     if not difference:
-        return "="
+        return EQUAL
     return ("+" if difference > 0 else "-") + rate(abs(difference))
 
 
 def likelier(difference: float) -> str:
     """A difference of two natural logarithms of probabilities: `3.2x as likely`; `=` if they are about equal."""
     factor = _factor(difference)
-    return "=" if factor is None else times_as_likely(factor)
+    return EQUAL if factor is None else times_as_likely(factor)
 
 
 def likelier_in_short(difference: float) -> str:
     """`likelier` in at most 13 cells: `3.2x more`, `2.2x less`."""
     factor = _factor(difference)
     if factor is None:
-        return "="
+        return EQUAL
     return f"{one_in(1 / factor)}x more" if factor > 1 else f"{one_in(factor)}x less"
 
 
@@ -251,5 +303,5 @@ def _factor(difference: float) -> float | None:
 def signed_hours(difference: float) -> str:
     """A difference of hours; `=` below one minute."""
     if abs(difference) < 1 / 60:
-        return "="
+        return EQUAL
     return ("+" if difference > 0 else "-") + hours(abs(difference))

@@ -46,6 +46,9 @@ TOPICS: tuple[str, ...] = (
 Purpose = Literal["streams", "small", "databases", "backup"]
 """what a file system is for: big files, many small ones, small random requests, nightly copies"""
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
+PURPOSE_WORDS: dict[Purpose, str] = {
+    "streams": "big files", "small": "small files", "databases": "databases", "backup": "backup",
+}  # fmt: skip
 Outage = Literal["enclosure", "controller", "expander"]
 OUTAGES: tuple[Outage, ...] = get_args(Outage)
 ExportFormat = Literal["kickstart", "autoinstall", "butane", "ignition", "disko", "linux-system-roles", "systemd"]

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from raidtui.values.bench import Conditions
 from raidtui.values.codec_rules import STRICT, TextValue
 from raidtui.values.errors import BadInput
+from raidtui.values.short_form import ShortForm
 
 # JSON of no type of ours: the one place that reads it, since text of any depth comes from hosts, tools and files.
 
@@ -44,14 +45,19 @@ def plain(value: object) -> Any:
         return [inner if type(inner) in _SCALARS else plain(inner) for inner in value]
     if isinstance(value, dict):
         return {plain(name): plain(inner) for name, inner in value.items()}
-    fields = _opened(value)
+    fields = _written_out(value)
     if not isinstance(fields, dict):
         return fields
     return {name: inner if type(inner) in _SCALARS else plain(inner) for name, inner in fields.items()}
 
 
 def _opened(value: Any) -> Any:
-    """A value of ours as the dict or text that stands for it, with its fields as they are: json asks for it in C."""
+    """What a document has for a value of ours: a dict, with its fields as they are, or a text. json calls it from C."""
+    return value.shortened(_written_out(value)) if isinstance(value, ShortForm) else _written_out(value)
+
+
+def _written_out(value: Any) -> Any:
+    """A value of ours as the dict or text that stands for it, with its fields as they are."""
     if isinstance(value, TextValue):
         return str(value)
     if isinstance(value, Conditions):
@@ -109,9 +115,11 @@ def _in_one_line(value: object, **form: Any) -> str:
 
 
 def document_digest(document: object) -> str:
-    """SHA-256 over the canonical JSON of a value without its field `digest`."""
-    fields = _opened(document)
+    """SHA-256 over the canonical JSON of a value without its field `digest`; of its written out form."""
+    fields = _written_out(document)
     del fields["digest"]
+    if isinstance(document, ShortForm):
+        fields = document.digested(fields)
     return hashlib.sha256(canonical_json(fields).encode()).hexdigest()
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol, assert_never
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar, Literal, NamedTuple, Protocol, assert_never
 
 from raidtui.values.arrays import MemberState
 from raidtui.values.choices import Initramfs
@@ -15,6 +15,7 @@ from raidtui.values.inventory import DiskContent, Lun, own_wwn
 from raidtui.values.location import NOWHERE, Location
 from raidtui.values.paths import BY_PATH_LINKS, MAP_LINKS
 from raidtui.values.prediction import Prediction
+from raidtui.values.short_form import TABLES, NumberedDisk, ShortForm
 
 # What kind of thing a reading proves, and what follows from that: whether it lasts, and what to do where it fails.
 
@@ -106,9 +107,9 @@ class Reading(Value):
     """the sentence that must be true"""
     question: Question
     """what is asked"""
-    key: str
+    key: str = ""
     """name of the value in the answer, from a NAME=value, `NAME = value` or `NAME : value` line; empty: all of it"""
-    answer: str
+    answer: str = ""
     """the value it must have, exactly; blanks and line ends around it do not count"""
     about: tuple[str, ...] = ()
     """paths of the disks of the plan that it is about"""
@@ -205,7 +206,10 @@ class PartInArray(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step(Value):
-    """One thing done, why, to what, what must be true after it, and how it is undone."""
+    """One thing done, why, to what, what must be true after it, and how it is undone.
+
+    In the texts of a document @3 is the path of the disk with number 3, and @@ is @.
+    """
 
     number: int
     """from 1, in order"""
@@ -215,16 +219,16 @@ class Step(Value):
     """what it does, in a few words"""
     purpose: str
     """why, in a sentence"""
-    actions: tuple[Action, ...]
+    actions: Annotated[tuple[Action, ...], TABLES] = ()
     """in order; empty for a step that is only checks"""
     destroys: tuple[str, ...] = ()
     """identities of disks whose content is gone after it"""
     locks: tuple[str, ...] = ()
     """identities of disks whose advisory lock (flock, exclusive) is held throughout, so that udev leaves them alone;
     kept over neighbouring steps that lock the same"""
-    after: tuple[Reading, ...] = ()
+    after: Annotated[tuple[Reading, ...], TABLES] = ()
     """what must be true afterwards"""
-    undo: tuple[Action, ...] = ()
+    undo: Annotated[tuple[Action, ...], TABLES] = ()
     """what takes it back, in order; empty when nothing has to be"""
     undo_note: str = ""
     """what undoing cannot bring back"""
@@ -332,7 +336,7 @@ class PlanTable(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanDisk(Value):
+class PlanDisk(NumberedDisk):
     """A disk bound by identity; every field is compared with the machine before anything is written."""
 
     id: str
@@ -467,11 +471,18 @@ class Act(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan(Value):
+class Plan(ShortForm):
     """Everything that will be done to which disks. Compiled, reviewed, exported; never changed."""
 
-    schema: Literal["raidtui/plan/2"] = "raidtui/plan/2"
+    WRITTEN_OUT: ClassVar[str] = "raidtui/plan/2"
+    UNCONFIRMED: ClassVar[frozenset[str]] = frozenset({"made", "raidtui"})
+
+    schema: Literal["raidtui/plan/3"] = "raidtui/plan/3"
     """format of this document"""
+    made: str | None = field(default=None, compare=False)
+    """when it was made: UTC, ISO 8601; the digest does not cover it, so that one design on the same disks has one"""
+    raidtui: str | None = field(default=None, compare=False)
+    """version that made it; the digest does not cover it"""
     run_id: str
     """names this plan; every UUID in it is derived from it"""
     name: str
@@ -489,7 +500,7 @@ class Plan(Value):
     prediction: Prediction
     """what it will be"""
     disks: tuple[PlanDisk, ...]
-    """every disk the plan may touch"""
+    """every disk the plan may touch; in a document each has a `number`"""
     arrays: tuple[PlanArray, ...]
     """arrays it creates, the outer stripe last"""
     filesystems: tuple[PlanFileSystem, ...]
@@ -499,7 +510,8 @@ class Plan(Value):
     findings: tuple[Finding, ...]
     """what the admin should know"""
     digest: str
-    """SHA-256 over everything else in the plan"""
+    """SHA-256 over everything else but `made` and `raidtui`, as canonical JSON of the form with every field written
+    out, raidtui/plan/2"""
     alert: Alert | None = None
     """who hears of a failed disk; None: root of the machine"""
     first_sync_hours: float | None = None

@@ -2,6 +2,8 @@
 
 python3 -m tests.lab.guest_pilot build LAYOUT    from the Disks screen to a finished build; prints the last screens
 python3 -m tests.lab.guest_pilot undo            the newest run, from the Build screen
+python3 -m tests.lab.guest_pilot r DISK          replaces what the only array lacks by DISK, from the Arrays screen
+python3 -m tests.lab.guest_pilot E WORDS         extends it
 """
 
 from __future__ import annotations
@@ -77,5 +79,27 @@ async def undo() -> None:
         print("\n".join(user.lines()))
 
 
+async def change(key: str, words: str) -> None:
+    """The Arrays screen, the question of `key`, the phrase, then Build to the end."""
+    async with _at_the_console() as user:
+        await user.press("9")
+        await _sees(user, "chunk")
+        await user.press(key)
+        await _sees(user, "new disk in" if key == "r" else "extend md")
+        await user.answers(words)
+        await _confirms(user, "end", "enter")
+        await _sees(user, "Finished: every step is done and read back")
+        print("\n".join(user.lines()))
+        await user.press("9")
+        await _sees(user, "clean")
+        print("\n".join(user.lines()))
+
+
 if __name__ == "__main__":
-    asyncio.run(build(sys.argv[2]) if sys.argv[1] == "build" else undo())
+    match sys.argv[1]:
+        case "build":
+            asyncio.run(build(sys.argv[2]))
+        case "undo":
+            asyncio.run(undo())
+        case key:
+            asyncio.run(change(key, sys.argv[2]))

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tests.lab.disk import lab_disks
-from tests.lab.guest_raidtui import install
+from tests.lab.guest_raidtui import PLACE, install
 from tests.lab.image import Image
 from tests.lab.quick import QuickMachine
 
@@ -71,6 +71,33 @@ def test_copied_and_rebuilt_as_printed(lab_image: Image) -> None:
         assert vm.run(f"mdadm --detail /dev/md/data | grep -q $(readlink -f {path['LAB0001']})").exit == 1
         vm.check("umount /srv/d; mount /dev/md/data /srv/d; sha256sum --check --quiet /root/sum")
         assert vm.hash_disks(["SMALL0001", "LAB0006"]) == others
+
+
+def test_a_failed_disk_is_replaced_and_a_spare_added_in_the_app(lab_image: Image) -> None:
+    with QuickMachine(lab_disks(7, bytes=160 * MIB), using=lab_image, sync_limit_kib=None) as vm:
+        install(vm, app=True)
+        path = {serial: vm.disk_path(serial) for serial in vm.serials}
+        members = " ".join(path[f"LAB000{number}"] for number in range(1, 5))
+        vm.check(
+            f"mdadm --create /dev/md/data --level=5 -n4 -c64 --bitmap=none --run {members}; mdadm --wait /dev/md/data; "
+            "mkfs.ext4 -q -E nodiscard /dev/md/data && mkdir -p /srv/d && mount /dev/md/data /srv/d && dd "
+            "if=/dev/urandom of=/srv/d/f bs=1M count=64 status=none && sha256sum /srv/d/f > /root/sum && sync; "
+            f"mdadm --detail --brief /dev/md/data >> /etc/mdadm/mdadm.conf; mdadm /dev/md/data --fail {path['LAB0002']}",
+            timeout=200,
+        )
+        others = vm.hash_disks(["LAB0007"])
+        for key, words in (("r", "LAB0005"), ("E", "spare LAB0006")):
+            ran = vm.run(f"cd {PLACE} && python3 -m tests.lab.guest_pilot {key} '{words}'", timeout=600)
+            assert ran.exit == 0, ran.stdout[-6000:] + ran.stderr[-3000:]
+        sysfs = "/sys/block/$(basename $(readlink -f /dev/md/data))/md"
+        assert vm.check(f"cat {sysfs}/degraded").stdout == "0\n"
+        listed = vm.check("mdadm --detail /dev/md/data").stdout
+        assert re.search(
+            rf" spare +{vm.check(['readlink', '-f', path['LAB0006']]).stdout.strip()}$", listed, re.MULTILINE
+        )
+        assert "faulty" not in listed
+        vm.check("umount /srv/d; mount /dev/md/data /srv/d; sha256sum --check --quiet /root/sum")
+        assert vm.hash_disks(["LAB0007"]) == others
 
 
 def test_partitions_of_two_arrays_in_turn(lab_image: Image) -> None:

@@ -14,6 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui import __version__
+from raidtui.answers.compare import candidate_rows
+from raidtui.answers.design import figures_of
 from raidtui.answers.proposal import proposal_text
 from raidtui.answers.report.assemble import build_of, report_of
 from raidtui.answers.report.document import document
@@ -28,9 +30,7 @@ from raidtui.scripts.runbook import runbook
 from raidtui.session.decision import DesignOutcome
 from raidtui.steps.build import compile_plan
 from raidtui.tui.screens.compare.table import LOSS, MEASURES, REBUILD, present_candidate
-from raidtui.tui.screens.compare.words import difference
-from raidtui.tui.screens.design.answer import answers
-from raidtui.tui.screens.design.result import results
+from raidtui.tui.screens.design.screen import headline_of, result_of
 from raidtui.values.amounts import hours, known_iops, known_pair, known_rate, odds
 from raidtui.values.assumptions import defaults_for
 from raidtui.values.blocks import Grid, Pairs
@@ -54,7 +54,7 @@ TITLES = {
     "Usable": "usable size", "Efficiency": "efficiency", "Disks": "disks", "Survives": "survives",
     "Seq read": "reading", "Seq write": "writing", "One stream": "one stream", "Rand read 4k": "random reads",
     "Rand write 4k": "random writes", "Degraded read": "degraded read", "Degraded read: in rebuild": "read in rebuild",
-    "Rebuild disk": "rebuild", "Loss a year": "loss a year", "Loss in 5 y": "loss in 5 years",
+    "Rebuild": "rebuild", "Loss a year": "loss a year", "Loss in 5 y": "loss in 5 years",
     "Array loss": "array loss", "Sector loss": "sector loss", "Encl. loss": "enclosure loss",
 }  # fmt: skip
 """rows of `raidtui model` and of Design"""
@@ -125,12 +125,12 @@ def model(outcome: DesignOutcome) -> Iterator[Told]:
 
 def screen(outcome: DesignOutcome) -> Iterator[Told]:
     """Of Design: the strip at its top and the pane of results."""
-    for figure in answers(outcome):
-        yield from row("Design's strip", figure.result.title, figure.text, "")
-        if figure.result.title == "Usable":
-            yield "efficiency", "Design's strip", figure.details[0].removesuffix(" of raw")
+    for figure in headline_of(outcome):
+        yield from row("Design's strip", figure.title, figure.value, "")
+        if figure.title == "Usable":
+            yield "efficiency", "Design's strip", figure.notes[0].removesuffix(" of raw")
     above = ""
-    for result in results(outcome):
+    for result in figures_of(result_of(outcome)):
         above = above if result.inner else result.title
         title = f"{above}: {result.title}" if result.inner else result.title
         yield from row("Design", title, result.value, ", ".join(result.notes))
@@ -206,18 +206,14 @@ def proposed(candidate: Candidate) -> Iterator[Told]:
     for head, cell in zip(heads, cells, strict=True):
         if head in columns:
             yield columns[head], "propose's table", cell
-    for title, told in difference(candidate, candidate):
-        shown = told.split(" against ")[0]
-        named = {"usable": "usable size", "rebuild": "rebuild", "loss per year": "loss a year"}
-        named |= {"of an array": "array loss", "of a sector": "sector loss"}
-        if title in named:
-            yield named[title], "Compare's difference", shown
-        if title == "survives":
-            yield (
-                "survives",
-                "Compare's difference",
-                told.removesuffix(", like the other one").removesuffix(" of an array"),
-            )
+    named = {
+        "Usable": "usable size", "Reading": "reading", "Writing": "writing", "Random reads": "random reads",
+        "Random writes": "random writes", "Survives": "survives", "Rebuild": "rebuild", "Loss a year": "loss a year",
+        "Array loss": "array loss", "Sector loss": "sector loss",
+    }  # fmt: skip
+    for shown in candidate_rows(candidate):
+        if shown.title in named:
+            yield named[shown.title], "Compare's difference", shown.value
     narrow = {measure.title: measure.text(measure.value(candidate)) for measure in MEASURES}
     yield "rebuild", "Compare", re.sub(r" d$", " days", narrow[REBUILD.title])
     chance = narrow[LOSS.title]

@@ -27,6 +27,7 @@ from raidtui.cli.options.parser import parser
 from raidtui.cli.output import label
 from raidtui.cli.verbs.run import build
 from raidtui.machine.arrays.boot import initramfs_tool
+from raidtui.machine.system.host import utc_now
 from raidtui.scripts.build_script import plan_text
 from raidtui.scripts.files import write_plan
 from raidtui.session.decision import DesignOutcome, constraints_of, with_answers
@@ -172,7 +173,7 @@ def _plan(outcome: DesignOutcome, inventory: Inventory) -> Plan:
         try:
             plan = compile_plan(
                 outcome.design, inventory, outcome.disks, outcome.prediction, run_id=secrets.token_hex(16), name=name,
-                mount_point=mount, host=inventory.name, initramfs=initramfs_tool(inventory),
+                mount_point=mount, host=inventory.name, initramfs=initramfs_tool(inventory), made=utc_now(),
             )  # fmt: skip
         except RaidtuiError as wrong:
             tell(f"{wrong}. {wrong.hint}")

@@ -15,6 +15,7 @@ from raidtui.answers.summary import prediction_text
 from raidtui.cli.inputs import assumptions, chosen, decided, decision_of, for_machine, load_inventory, pool, read_option
 from raidtui.cli.output import columns, narrate, paint, show, working, wrapped_findings
 from raidtui.machine.arrays.boot import initramfs_tool
+from raidtui.machine.system.host import utc_now
 from raidtui.predict.checks.disks import with_arrays_first
 from raidtui.predict.design import answers, assess, predict
 from raidtui.predict.options import UNDECIDED, with_format
@@ -79,6 +80,7 @@ def planned_by(options: argparse.Namespace) -> Plan:
             host=decision.homehost or inventory.name,
             initramfs=decision.initramfs or initramfs_tool(inventory),
             alert=decision.alert,
+            made=utc_now(),
         )
 
 

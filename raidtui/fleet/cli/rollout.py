@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from raidtui.cli.confirm import confirmed_by_options
@@ -30,6 +29,7 @@ from raidtui.fleet.texts import (
 )
 from raidtui.fleet.values import ENDED_BADLY, BuildOrder, Claim, HostStage, Rollout, RolloutDecision, RunOrder
 from raidtui.machine.system.files import HOSTS, is_directory, read_named
+from raidtui.machine.system.host import utc_now
 from raidtui.values.codec import to_json
 from raidtui.values.errors import BadInput, Exit, Refused
 from raidtui.values.safe import safe
@@ -154,7 +154,7 @@ def chosen_hosts(options: argparse.Namespace) -> Chosen:
 
 def claim_of(rollout: Rollout) -> Claim:
     """This control host's claim."""
-    since = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    since = utc_now()
     return Claim(control=control_name(), token=control_token(), since=since, rollout=rollout)
 
 

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable
+from datetime import UTC, datetime
 
 from raidtui.machine.system import device_users, programs
 from raidtui.machine.system.places import REAL_ROOT, user_state
@@ -277,6 +278,11 @@ def _flock_refused(fd: int) -> bool:
 
 
 # This machine's clock; implements the port `Clock`.
+
+
+def utc_now() -> str:
+    """The time as 2026-01-31T12:00:00Z."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class RealClock:

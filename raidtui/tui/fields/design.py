@@ -11,7 +11,7 @@ from raidtui.predict.options import UNDECIDED, value_of, with_value
 from raidtui.programs.names import check_mount_point, check_name
 from raidtui.tui.fields.field import Field, named, option_field, with_design
 from raidtui.values.amounts import known_rate
-from raidtui.values.choices import BITMAPS, PURPOSES, Purpose
+from raidtui.values.choices import BITMAPS, PURPOSE_WORDS, PURPOSES
 from raidtui.values.decision import Decision
 from raidtui.values.layout import HybridLayout
 from raidtui.values.options import ASSUMPTIONS, HOST, ROW, TARGET, TUNED, Option
@@ -54,21 +54,13 @@ def chunk_field(decision: Decision) -> Field:
     )  # fmt: skip
 
 
-PURPOSE_WORDS: dict[Purpose, str] = {
-    "streams": "big files",
-    "small": "small files",
-    "databases": "databases",
-    "backup": "backup",
-}
-
-
 def purpose_field(decision: Decision) -> Field:
-    """The field of what the file system is for, which only the advised chunk follows."""
+    """The field of what the file system is for, which the advised chunk and the rates on top follow."""
     return named(
         "purpose", "Use", decision.purpose, PURPOSES, shown=PURPOSE_WORDS[decision.purpose],
         change=lambda value: replace(decision, purpose=value),
-        about="What the file system is for. It changes nothing by itself: the chunk that suits it is advised beside "
-        "the chunk.",
+        about="What the file system is for. It does not change the design: the chunk that suits it is advised beside "
+        "the chunk, and the rates on top are those of random requests where it makes such.",
     )  # fmt: skip
 
 

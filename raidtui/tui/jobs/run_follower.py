@@ -205,7 +205,7 @@ class RunFollower:
     def refuse(self, findings: Sequence[Finding]) -> None:
         """Shows why the preflight refuses."""
         from raidtui.tui.widgets.dialogs import TextDialog  # not before one is shown
-        from raidtui.tui.widgets.findings_pane import finding_lines  # not before the plan was checked
+        from raidtui.tui.widgets.lines import finding_lines  # not before the plan was checked
 
         desk = self.desk
         count = len(findings)
@@ -215,7 +215,7 @@ class RunFollower:
 
     async def _confirm(self, plan: Plan, site: Site, warnings: Sequence[Finding]) -> None:
         from raidtui.tui.widgets.confirm_dialog import plan_dialog  # not before the plan was checked
-        from raidtui.tui.widgets.findings_pane import finding_lines  # not before the plan was checked
+        from raidtui.tui.widgets.lines import finding_lines  # not before the plan was checked
 
         desk = self.desk
         desk.page.say("")

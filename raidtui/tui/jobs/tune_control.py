@@ -19,7 +19,7 @@ from raidtui.steps.trials import TrialRequest, seconds_of
 from raidtui.tui.jobs.desk import Desk
 from raidtui.tui.terminal.text import line, wrapped
 from raidtui.tui.widgets.confirm_dialog import plan_dialog
-from raidtui.tui.widgets.findings_pane import finding_lines
+from raidtui.tui.widgets.lines import finding_lines
 from raidtui.values.bench import Profile
 from raidtui.values.choices import MADE_FILE_SYSTEMS
 from raidtui.values.errors import RaidtuiError, Refused

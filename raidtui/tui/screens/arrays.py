@@ -61,6 +61,8 @@ _MOST_TO_REPAIR = 9
 """lines of what is to repair on a low screen; it scrolls if there are more"""
 _BAYS = 20
 """lines of the bays on a very large terminal; beside them the text begins right under the list"""
+_LOW_BAYS = 10
+"""the same on a terminal of 132 columns"""
 _PRACTICE = "To practise: press : and type swap with the slot of the failed disk, for example swap d1s03."
 _NONE = "No md array. 2 Design, then 4 Commands and b build one."
 
@@ -351,8 +353,10 @@ class ArraysScreen(BaseScreen):
         if count and self.has_class("-huge") and self.has_class("-tall"):
             upper = min(count + 2, _BAYS - 2)
             rows = f"{first}{upper} {_BAYS - upper} 1fr"
+        elif count and self.has_class("-wide") and self.has_class("-tall"):
+            rows = f"{first}{min(count, _MOST_ROWS) + 2} {_LOW_BAYS} 1fr"
         elif self.has_class("-tall"):
-            rows = f"{first}{10 if self.has_class('-wide') else 9} 1fr"
+            rows = f"{first}9 1fr"
         self.query_one("#body").styles.grid_rows = rows
 
     def _show_repairs(self) -> None:
@@ -403,7 +407,7 @@ class ArraysScreen(BaseScreen):
         audit = self.desk.array_follower.watch.audit
         errors, others = audit_of(audit, array) if audit is not None else ((), ())
         _, state, *known = array_blocks(array, seen, inventory)
-        beside = self.has_class("-huge") and self.has_class("-tall")
+        beside = self.has_class("-wide") and self.has_class("-tall")
         whole = (state, *known) if beside else (state, *errors, *known, Heading(text="Audit"), *others)
         self.text.renew(lambda width: block_lines(whole, width, glyphs))
         self.audit.renew(lambda width: block_lines((*errors, *others), width, glyphs))

@@ -20,7 +20,7 @@ from raidtui.tui.fields.field import value_question
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, risk_mark, wrapped
-from raidtui.tui.widgets.findings_pane import finding_lines
+from raidtui.tui.widgets.lines import finding_lines
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.findings import Finding, errors, refused

@@ -14,13 +14,12 @@ from raidtui.values.units import HARD_BLANK, joined
 
 if TYPE_CHECKING:
     from raidtui.tui.terminal.glyphs import Glyphs
-    from raidtui.values.findings import Severity
     from raidtui.values.inventory import Disk
     from raidtui.values.plan import Risk
 
 Tone = Literal[
     "text", "muted", "strong", "title", "good", "warn", "bad", "key", "rule", "rule-on", "head-on",
-    "cursor", "cursor-off", "bar", "bar-on", "badge", "simulated", "calm", "figure", "figure-on", "head",
+    "cursor", "cursor-off", "bar", "bar-on", "badge", "simulated", "calm", "head",
     "a", "b", "c", "d", "good-cursor", "warn-cursor", "bad-cursor", "good-cursor-off", "warn-cursor-off",
     "bad-cursor-off",
 ]  # fmt: skip
@@ -151,17 +150,6 @@ def why(disk: Disk) -> str:
     if disk.smart is not None and disk.smart.reallocated:
         parts.append(f"{disk.smart.reallocated} sectors reallocated")
     return "; ".join(part for part in parts if part)
-
-
-def severity_mark(severity: Severity, glyphs: Glyphs) -> Mark:
-    """Mark of a finding's severity."""
-    match severity:
-        case "error":
-            return Mark(glyphs.failed, "error", "bad")
-        case "warning":
-            return Mark(glyphs.alert, "warning", "warn")
-        case "note":
-            return Mark(glyphs.note, "note", "title")
 
 
 def risk_mark(risk: Risk, glyphs: Glyphs) -> Mark:

@@ -2,31 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
-from typing import assert_never
+from types import MappingProxyType
+from typing import NamedTuple, assert_never
 
+from raidtui.steps.living import finding_items
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span, Tone, cells, fit, line, risk_mark, wrapped
 from raidtui.values.blocks import (
     Block,
     BlockTone,
     Cell,
+    FigureDifference,
+    FigureRow,
+    Figures,
     Grid,
+    Group,
     Heading,
     Item,
     Items,
     Listing,
+    Meter,
     Pairs,
     Paragraph,
     PlotBlock,
     Signatures,
 )
+from raidtui.values.findings import Finding
 from raidtui.values.plan import Step
 from raidtui.values.run import RunPurpose, StepProgress, StepState
 from raidtui.values.safe import safe
 
 _GAP = 2
+_INNER = 1
+"""cells by which the blocks of a group stand further in"""
+_GROUP = 8
+"""cells of the title of a group, so that the results of several stand below each other"""
+_METER, _ONE = 14, 10
+"""cells of a meter, and the cell of the prediction in it"""
+_TITLE, _FIGURE = 14, 10
+"""cells of a figure's title, and those that shorter figures are aligned in, so that units stand below each other"""
+_EDGE = 64
+"""most cells from a figure's title to its difference, so that the eye can follow a line"""
 _ENOUGH, _LEAST = 20, 12
 """cells of a column of text, if its longest text has as many: below the first a column that may go makes room, below
 the second each row becomes lines of its own"""
@@ -56,14 +74,56 @@ def sign(meaning: BlockTone, glyphs: Glyphs) -> str:
             return glyphs.note
 
 
+class BlockLine(NamedTuple):
+    """A line of blocks, and what a cursor on it picks."""
+
+    spans: Line
+    picks: Group | Item | FigureRow | str | None = None
+    """a group, an item, a figure, or the key of a row; None: the line is only read"""
+    name: str = ""
+    """of what it picks, the same in another state of the same blocks"""
+
+
 def block_lines(blocks: Sequence[Block], width: int, glyphs: Glyphs) -> list[Line]:
     """All blocks with a blank line between them; plots and signatures are for paper."""
-    found: list[Line] = []
-    for block in blocks:
-        rows = list(_block(block, width, glyphs))
-        if found and rows:
-            found.append(())
+    return [each.spans for each in laid_out(blocks, width, glyphs)]
+
+
+def finding_lines(findings: Sequence[Finding], width: int, glyphs: Glyphs) -> list[Line]:
+    """`findings` wrapped to `width` cells; one line if there are none."""
+    return block_lines(finding_items(findings, coded=False), width, glyphs) or [
+        (Span(f"{glyphs.good} ", "good"), Span("no findings"))
+    ]
+
+
+def laid_out(
+    blocks: Sequence[Block], width: int, glyphs: Glyphs, opened: Mapping[str, bool] = MappingProxyType({})
+) -> list[BlockLine]:
+    """As `block_lines`, with what each line picks. `opened`: groups, by title, that were opened or closed."""
+    found: list[BlockLine] = []
+    for number, block in enumerate(blocks):
+        rows = list(_block(block, width, glyphs, opened))
+        groups = number > 0 and isinstance(block, Group) and isinstance(blocks[number - 1], Group)
+        if found and rows and not groups:
+            found.append(BlockLine(()))
         found += rows
+    return found
+
+
+def paged(sentences: Sequence[str], width: int, room: int) -> list[Line]:
+    """Sentences as text that no page of `room` lines cuts in the middle of one that fits on a page."""
+    pages: list[list[str]] = [[]]
+    for sentence in sentences:
+        rows = [*wrapped(" ".join((*pages[-1], sentence)), width)]
+        if len(rows) <= room or not pages[-1]:
+            pages[-1].append(sentence)
+        else:
+            pages.append([sentence])
+    found: list[Line] = []
+    for number, page in enumerate(pages):
+        rows = [*wrapped(" ".join(page), width)]
+        blank = [""] * (-len(rows) % max(room, 1)) if number < len(pages) - 1 else []
+        found += map(line, (*rows, *blank))
     return found
 
 
@@ -78,19 +138,35 @@ def pairs(facts: Sequence[tuple[str, str]], width: int) -> list[Line]:
     return found
 
 
-def _block(block: Block, width: int, glyphs: Glyphs) -> Iterator[Line]:
+def _block(block: Block, width: int, glyphs: Glyphs, opened: Mapping[str, bool]) -> Iterator[BlockLine]:
+    match block:
+        case Items():
+            for item in block.items:
+                yield from (BlockLine(row, item, item.text) for row in _item(item, width, glyphs))
+        case Figures():
+            yield from _figures(block, width, glyphs)
+        case Group():
+            is_open = opened.get(block.key, block.opens)
+            yield BlockLine(_group_line(block, width, glyphs, is_open=is_open), block, block.key)
+            if is_open:
+                for each in laid_out(block.blocks, width - _INNER, glyphs, opened):
+                    yield BlockLine((Span(" " * _INNER), *each.spans), each.picks, each.name)
+        case Grid():
+            yield from _grid(block, width, glyphs)
+        case _:
+            yield from map(BlockLine, _read_only(block, width, glyphs))
+
+
+def _read_only(
+    block: Heading | Paragraph | Pairs | Listing | PlotBlock | Signatures, width: int, glyphs: Glyphs
+) -> Iterator[Line]:
     match block:
         case Heading():
             yield line(block.text, "title")
         case Paragraph():
             yield from (line(row, tone(block.tone)) for row in wrapped(block.text, width))
-        case Items():
-            for item in block.items:
-                yield from _item(item, width, glyphs)
         case Pairs():
             yield from pairs(block.pairs, width)
-        case Grid():
-            yield from _grid(block, width, glyphs)
         case Listing():
             yield from (line(row, "title") for row in wrapped(block.title, width))
             for row in block.lines:
@@ -101,6 +177,62 @@ def _block(block: Block, width: int, glyphs: Glyphs) -> Iterator[Line]:
             assert_never(block)
 
 
+def _group_line(group: Group, width: int, glyphs: Glyphs, *, is_open: bool) -> Line:
+    """Title, and as many of its results as fit."""
+    title = f"{glyphs.open if is_open else glyphs.shut} {group.key:<{_GROUP}}"
+    room, first = width - cells(title) - 1, group.result[:1]
+    result = as_fit(group.result, room) or fit("".join(first), room, glyphs)
+    return (Span(title, "head"), Span(f" {result.strip()}"))
+
+
+def as_fit(notes: Sequence[str], room: int) -> str:
+    """As many of `notes` as fit uncut into `room` cells, in order, each after two blanks."""
+    said = ""
+    for note in notes:
+        more = f"{said}  {safe(note)}" if note else said
+        if cells(more) > room:
+            break
+        said = more
+    return said
+
+
+def difference_span(found: FigureDifference | None, glyphs: Glyphs) -> Span:
+    """A difference with a mark for better or worse."""
+    if found is None:
+        return Span("", "muted")
+    match found.kind:
+        case "equal":
+            return Span(found.words, "muted")
+        case "other":
+            return Span(found.words, "title")
+        case "better":
+            return Span(f"{glyphs.better} {found.words}", "good")
+        case "worse":
+            return Span(f"{glyphs.worse} {found.words}", "warn")
+
+
+def _figures(block: Figures, width: int, glyphs: Glyphs) -> Iterator[BlockLine]:
+    """Title, value, remarks as far as they fit, difference."""
+    above = ""
+    for number, row in enumerate(block.rows):
+        above = above if row.inner else row.title
+        delta = difference_span(row.difference(block.before[number]) if block.before else None, glyphs)
+        edge = min(width, _EDGE) if block.before else width
+        room = max(edge - _TITLE - cells(delta.text) - (1 if delta.text else 0), 1)
+        value = safe(row.value)
+        if cells(value) > room:
+            value = fit(value, room, glyphs)
+        elif row.number is not None and cells(value) < _FIGURE:
+            value = fit(value, min(_FIGURE, room), glyphs, right=True)
+        aside = as_fit(row.notes, room - cells(value))
+        gap = " " * (room - cells(value) - cells(aside) + 1) if delta.text else ""
+        spans = (
+            Span(f"{row.label:<{_TITLE}}", "muted"), Span(value, "strong" if row.strong else "text"),
+            Span(f"{aside}{gap}", "muted"), delta,
+        )  # fmt: skip
+        yield BlockLine(spans, row, f"{above}: {row.title}" if row.inner else row.title)
+
+
 def _broken(row: str, width: int) -> Sequence[str]:
     """A row of fixed width in parts that fit, the others further in than the first; blanks within a part stay."""
     indent = " " * min(len(row) - len(row.lstrip(" ")) + 4, width // 2)
@@ -108,37 +240,43 @@ def _broken(row: str, width: int) -> Sequence[str]:
 
 
 def _item(item: Item, width: int, glyphs: Glyphs) -> Iterator[Line]:
-    head = f"{sign(item.tone, glyphs)} {item.mark}: "
+    head = f"{sign(item.tone, glyphs)} {item.mark}: " if item.mark else "- "
     first, *rest = [*wrapped(f"{head}{item.text}", width)]
     yield (Span(head, tone(item.tone)), Span(first[len(head) :]))
     yield from (line(f"  {row}") for row in wrapped(" ".join(rest), width - 2))
     yield from (line(f"  {row}", "good") for row in wrapped(item.more, width - 2))
 
 
-def _grid(grid: Grid, width: int, glyphs: Glyphs) -> Iterator[Line]:
+def _grid(grid: Grid, width: int, glyphs: Glyphs) -> Iterator[BlockLine]:
     """A table of the columns for which there is room, text wrapped in its cell; else each row as names and values."""
-    shown = list(grid.worded)
+    shown = [at for at in range(len(grid.columns)) if at in grid.worded or any(row[at].meter for row in grid.rows)]
     widths = _widths(grid, shown, width, _ENOUGH)
-    for spared in (column for column in grid.optional if column in grid.worded):
-        if widths is None:
+    for spared in (*(at for at in shown if at not in grid.worded), *grid.optional):
+        if widths is None and spared in shown:
             shown.remove(spared)
             widths = _widths(grid, shown, width, _ENOUGH)
     widths = widths or _widths(grid, shown, width, _LEAST)
     if widths is None:
         for number, row in enumerate(grid.rows):
-            yield from () if number == 0 else ((),)
-            yield from pairs([(grid.columns[at], row[at].text) for at in grid.worded if row[at].text], width)
+            yield from () if number == 0 else (BlockLine(()),)
+            facts = pairs([(grid.columns[at], row[at].text) for at in grid.worded if row[at].text], width)
+            yield from (_picked(spans, grid, number) for spans in facts)
         return
-    titles = tuple(Cell(text=title, tone="quiet") for title in grid.columns)
-    for row in (titles, *grid.rows):
-        yield from _row([row[at] for at in shown], widths, [at in grid.right for at in shown], glyphs)
+    right = [at in grid.right for at in shown]
+    titles = tuple(Cell(text=grid.columns[at], tone="quiet") for at in shown)
+    yield from map(BlockLine, _row(titles, widths, right, glyphs))
+    for number, row in enumerate(grid.rows):
+        lines = _row([row[at] for at in shown], widths, right, glyphs)
+        yield from (_picked(spans, grid, number) for spans in lines)
+
+
+def _picked(spans: Line, grid: Grid, number: int) -> BlockLine:
+    return BlockLine(spans, grid.keys[number], grid.keys[number]) if grid.keys else BlockLine(spans)
 
 
 def _widths(grid: Grid, shown: Sequence[int], width: int, least: int) -> list[int] | None:
     """Cells of each column: numbers whole, text narrowed from the widest on; None if text gets fewer than `least`."""
-    natural = {
-        at: max(cells(text) for text in (grid.columns[at], *(row[at].text for row in grid.rows))) for at in shown
-    }
+    natural = {at: max(cells(grid.columns[at]), *map(_cells_of, (row[at] for row in grid.rows)), 0) for at in shown}
     texts = sorted(natural[at] for at in shown if at not in grid.right)
     room = width - _GAP * (len(shown) - 1) - sum(natural[at] for at in shown if at in grid.right)
     most = max(texts, default=0)
@@ -153,12 +291,29 @@ def _widths(grid: Grid, shown: Sequence[int], width: int, least: int) -> list[in
     return [natural[at] if at in grid.right else min(natural[at], most) for at in shown]
 
 
+def _cells_of(cell: Cell) -> int:
+    return _METER if cell.meter is not None and not cell.text else cells(cell.text)
+
+
+def meter_spans(meter: Meter, meaning: BlockTone, glyphs: Glyphs) -> Line:
+    """A bar as long as the figure, with a line at the prediction and the rest of its band behind it."""
+    shown = [
+        glyphs.side if at == _ONE else glyphs.bar if at < meter.at * _ONE
+        else glyphs.bar_rest if meter.low * _ONE <= at <= meter.high * _ONE else " "
+        for at in range(_METER)
+    ]  # fmt: skip
+    return line("".join(shown), tone(meaning))
+
+
 def _row(row: Sequence[Cell], widths: Sequence[int], right: Sequence[bool], glyphs: Glyphs) -> Iterator[Line]:
     columns = [[*wrapped(cell.text, wide)] or [""] for cell, wide in zip(row, widths, strict=True)]
     for at in range(max(map(len, columns), default=0)):
-        spans = []
+        spans: list[Span] = []
         for cell, texts, wide, is_right in zip(row, columns, widths, right, strict=True):
             text = texts[at] if at < len(texts) else ""
+            if cell.meter is not None and not cell.text and at == 0 and wide >= _METER:
+                spans += meter_spans(cell.meter, cell.tone, glyphs)
+                text, wide = "", wide - _METER
             spans.append(Span(fit(text, wide, glyphs, right=is_right), tone(cell.tone)))
             spans.append(Span(" " * _GAP))
         yield tuple(spans[:-1])

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
-from raidtui.answers.figures import layer_rows
+from raidtui.answers.design import changes
+from raidtui.answers.figures import layers
 from raidtui.answers.risk import cause_rows, domain_row, loss_in_a_year, risk_basis, risk_rows
 from raidtui.answers.speed import speed_basis, speed_rows
 from raidtui.predict.design import predict
 from raidtui.predict.purchase import purchase
 from raidtui.values import speed as limit
 from raidtui.values.assumptions import DEFAULTS
-from raidtui.values.blocks import FigureRow
+from raidtui.values.blocks import FigureDifference, FigureRow
 from raidtui.values.design import Design
 from raidtui.values.location import Certificate, DomainKind, DomainVerdict, Placement
 from raidtui.values.notation import parse
@@ -137,7 +139,7 @@ def test_a_rate_that_is_not_known_is_not_zero() -> None:
 
 def test_risk_has_two_digits_and_the_interval_for_failures_that_come_together() -> None:
     assert [(result.title, result.value, result.notes) for result in risk_rows(DESIGN.layout, RISK, DEFAULTS)] == [
-        ("Rebuild disk", "12 h", ("5.8 h to 23 h", "limit member")),
+        ("Rebuild", "12 h", ("5.8 h to 23 h", "limit member")),
         ("Loss in 5 y", "1 in 5 300", ("at worst 1 in 520", "with correlated failures")),
         ("Spares", "4; 1 is enough for 30 days", ("restock",)),
     ]
@@ -218,8 +220,9 @@ def test_domains_are_summed_up_by_their_worst_certificate() -> None:
 def test_a_file_system_names_what_df_and_mkfs_print() -> None:
     """The 45 disks of the field report: df -h showed 79T, mkfs.xfs imaxpct=1 and a log stripe unit of 64 blocks."""
     disks = purchase("45x2000398934016").disks
-    rows = layer_rows(predict(Design(layout=parse("raid6(43+2)"), chunk_bytes=256 * 1024), disks))
-    found = {row.title: (row.value, *row.notes) for row in rows}
+    found_layers = layers(predict(Design(layout=parse("raid6(43+2)"), chunk_bytes=256 * 1024), disks))
+    assert [layer.title for layer in found_layers] == ["MD", "XFS"]
+    found = {row.title: (row.value, *row.notes) for layer in found_layers for row in layer.rows}
     assert found["df size"] == ("86 009 196 838 912 bytes", "78.22 TiB", "79T in df -h")
     assert found["usable"] == ("85 409 492 197 376 bytes", "77.68 TiB", "78T in df -h")
     assert found["log"] == ("521728 blocks", "stripe unit 64 blocks")
@@ -237,3 +240,29 @@ def test_the_first_sync_of_raid6_has_two_times_and_the_way_round_the_long_one() 
     )
     assert risk_basis(replace(RISK, first_sync=FirstSyncHours(hours=98.0)))[0].notes == ("on idle disks",)
     assert risk_basis(RISK)[0].title == "Degraded"
+
+
+def test_a_difference_has_its_sign_its_unit_and_whether_it_is_better() -> None:
+    rows, loss = risk_rows(DESIGN.layout, RISK, DEFAULTS), loss_in_a_year(RISK, DEFAULTS)
+    rebuild = line(rows, "Rebuild")
+    for row, before, words, kind in (
+        (rebuild, 8.6, "+3.0 h", "worse"), (rebuild, 12.1, "-30 min", "better"), (rebuild, 11.6, "=", "equal"),
+        (loss, math.log(3.8e-6), "10x as likely", "worse"), (loss, math.log(3.8e-4), "10x less likely", "better"),
+        (line(rows, "Spares"), 3, "+1 spare", "other"),
+    ):  # fmt: skip
+        assert row.difference(before) == FigureDifference(words=words, kind=kind)  # type: ignore[arg-type]
+    assert rebuild.difference(None) is None
+
+
+def test_a_change_is_told_in_one_line_that_reads_forward() -> None:
+    usable = FigureRow(title="Usable", value="", number=10, better="more", delta=lambda gap: f"{gap:+d} TiB")
+    hours = FigureRow(title="Rebuild", value="", number=12, better="less", delta=lambda gap: f"{gap:+d} h")
+    spares = FigureRow(title="Spares", value="", number=2, delta=lambda gap: f"{gap:+d} spares" if gap else "=")
+    before = (replace(usable, number=12), replace(hours, number=15), replace(spares, number=4))
+    assert changes(before, (usable, hours, spares)) == ("Worse: usable -2 TiB", "Better: rebuild -3 h", "-2 spares")
+    assert changes((spares, replace(hours, number=15)), (spares, hours)) == (
+        "Better: rebuild -3 h",
+        "The rest is equal",
+    )
+    assert changes((spares,), (spares,)) == ("All figures are equal",)
+    assert changes((), (spares,)) == ()

@@ -6,16 +6,14 @@ import pytest
 
 from raidtui.advice.proposals.pick_reasons import suggestion
 from raidtui.advice.proposals.propose import propose
+from raidtui.answers.design import strip
 from raidtui.answers.figures import figure_groups, headline
 from raidtui.answers.proposal import proposal_text
 from raidtui.machine.inventory.shipped import load
 from raidtui.predict.design import assess, predict
 from raidtui.predict.placement.place import placed_disks
-from raidtui.session.decision import DesignOutcome
-from raidtui.tui.screens.design.answer import answers
 from raidtui.values.amounts import loss_words
 from raidtui.values.assumptions import DEFAULTS
-from raidtui.values.decision import Decision
 from raidtui.values.design import Design
 from raidtui.values.notation import LayoutText, parse
 from raidtui.values.prediction import either, within
@@ -57,9 +55,8 @@ def test_model_and_strip_say_the_sum_first(layout: str, whole: str, worst: str, 
         "1 in 1 000 000 at 3e-16, as measured" if "raid1" in layout else "0 at 3e-16, as measured"
     )
     assert rows["Encl. loss"] == ("1 in 10 000", ("a year, assumed",))
-    figure = answers(DesignOutcome(Decision(design=design), E2660))[-1]
-    assert (figure.result.title, figure.text) == ("Loss a year", whole)
-    assert figure.details[0] == f"{worst}; by disks {disks}"
+    figures = {row.title: (row.value, row.notes) for row in strip(found, DEFAULTS, chosen, "streams")}
+    assert figures["Loss a year"] == (whole, (f"{worst}; by disks {disks}", worst))
 
 
 def test_propose_and_guide_say_it_in_the_same_words() -> None:

@@ -30,7 +30,7 @@ from raidtui.tui.screens.build.panes import BuildLogPane, BuildStepsPane, SyncBa
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.confirm_dialog import plan_dialog
 from raidtui.tui.widgets.dialogs import TextDialog
-from raidtui.tui.widgets.findings_pane import finding_lines
+from raidtui.tui.widgets.lines import finding_lines
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.tui.widgets.prompt import TextQuestion, word_question
 from raidtui.tui.widgets.slot_map import SlotMap, shelves

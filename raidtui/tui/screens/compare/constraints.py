@@ -2,7 +2,7 @@
 
 words = ">=" size | "survive" N | "spares" N | "width" N | "outlive" domain | "level" names | "loss" chance
         | "price" money | "wish" names
-line  = words ["compare" layouts] | layouts
+line  = words [["compare"] layouts] | layouts
 layouts: in the notation or by the name of a saved design, with commas; alone they come to those compared before
 """
 
@@ -45,7 +45,10 @@ def read(text: str, base: Constraints, saved: SavedLayout = lambda _: None) -> C
         word = words.pop(0).lower()
         option = _ROWS.get(word)
         if option is None:
-            raise ValueError(f"unknown constraint '{word}'; expected one of {', '.join(_ROWS)}")
+            more = _own_layouts(" ".join((word, *words)), saved)
+            if not more:
+                raise ValueError(f"'{word}' is neither a layout nor one of {', '.join(_ROWS)}")
+            return replace(found, compare=tuple(dict.fromkeys((*more, *found.compare))))
         if word in said:
             raise ValueError(f"'{word}' is given twice")
         said.add(word)
@@ -123,8 +126,8 @@ _SHOWN: dict[TextForm, Callable[[Any], str]] = {
 }  # fmt: skip
 """texts that read back as the same value"""
 HELP = (
+    ("4x(12+2)+4, raid10(60)", "layouts of your own beside the others, also by the name of a saved design"),
     *((_with_word(option, option.example), option.sentence) for option in CONSTRAINTS),
-    (f"{_COMPARE}5x(10+2)", "layouts of your own beside the others, also by the name of a saved design"),
 )
 """every keyword with an example and its meaning"""
 
@@ -151,4 +154,4 @@ def constraint_question(
 ) -> TextQuestion:
     """The question for constraints and layouts to compare, with `now` as initial text; `saved` finds one by name."""
 
-    return parsed_question("constraints", show(now), lambda text: read(text, now, saved), decide, cancel)
+    return parsed_question("constraints, or layouts", show(now), lambda text: read(text, now, saved), decide, cancel)

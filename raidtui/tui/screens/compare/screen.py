@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -16,6 +17,7 @@ from textual.widget import Widget
 from textual.worker import Worker
 
 from raidtui.advice.proposals.guide import understood
+from raidtui.answers.compare import comparison, reasons, remarks
 from raidtui.answers.proposal import proposal_text
 from raidtui.predict.speed.tunables import tuned
 from raidtui.session.decision import constraints_of
@@ -35,9 +37,10 @@ from raidtui.tui.screens.compare.table import (
     present_candidate,
     rows_of,
 )
-from raidtui.tui.screens.compare.words import called, difference_lines, why_lines, words_for
-from raidtui.tui.terminal.text import Span, line, wrapped
+from raidtui.tui.terminal.text import Span, line
+from raidtui.tui.widgets.blocks_pane import BlocksPane
 from raidtui.tui.widgets.dialogs import TextDialog
+from raidtui.tui.widgets.lines import block_lines, paged
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.values.amounts import listed
 from raidtui.values.decision import Decision
@@ -47,6 +50,9 @@ from raidtui.values.notation import LayoutText, show
 from raidtui.values.proposal import Candidate, Constraints, Proposal
 from raidtui.values.units import grouped
 
+_SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
+_WIDE = 110
+"""most cells of a line of a comparison"""
 _TABLE_FRAME, _LEAST_REASONS, _ABOUT = 3, 16, 9
 """on a huge screen: lines of the table without its rows; at least for the reasons below it; of the remarks"""
 
@@ -91,7 +97,7 @@ class CompareScreen(BaseScreen):
         self.table = CompareTable(id="layouts")
         self.scatter = ScatterPlot(id="scatter")
         self.about = Pane("About", id="about")
-        self.reasons = Pane("Why", id="why")
+        self.reasons = BlocksPane("Why", id="why")
         self.search = Search(steps_of, self._searched)
         self.worker: Worker[None] | None = None
         self.chosen_view: CompareView | None = None
@@ -169,7 +175,7 @@ class CompareScreen(BaseScreen):
         self.rest(
             (Span("constraints: "), Span(asked, "strong"), Span("   / changes them", "muted"))
             if asked
-            else line("/ sets constraints on layouts; g asks for them in plain words", "muted")
+            else line("/ sets constraints, or compares layouts of your own; g asks in plain words", "muted")
         )
 
     def introduce(self) -> None:
@@ -206,10 +212,10 @@ class CompareScreen(BaseScreen):
         self.set_class(self.introduces, "-introduced")
         self.scatter.show(self.table.rows, self.table.cursor)
         self.about.heading, texts = self._said()
-        self.about.put(lambda width: [line(row) for text in texts for row in wrapped(text, width)])
+        sentences = [each for text in texts for each in _SENTENCE.split(text)]
+        self.about.put(lambda width: paged(sentences, width, self.about.room()))
         if self.proposal is not None:
-            proposal, asked = self.proposal, self._understood()
-            self.reasons.put(lambda width: why_lines(proposal, asked, width, self.desk.glyphs))
+            self.reasons.show(reasons(self.proposal, self._understood()))
 
     def _understood(self) -> tuple[str, ...]:
         decision = self.session.decision
@@ -230,7 +236,9 @@ class CompareScreen(BaseScreen):
             "the present design" if row.present else "compared with the present design"
         )
         layout = show(row.candidate.layout.layout, times=self.desk.glyphs.times)
-        return f"{layout}: {names}", words_for(row, proposal, self.table.present)
+        present = self.table.present
+        against = None if present is None else present.named
+        return f"{layout}: {names}", remarks(row.candidate, proposal, against, is_present=row.present)
 
     def explanation(self) -> tuple[str, Sequence[str]]:
         """Explains the columns."""
@@ -282,9 +290,9 @@ class CompareScreen(BaseScreen):
     def action_mark(self) -> None:
         """Marks the layout for `d`."""
         dropped = self.table.mark()
-        marked = [called(row) for row in self.table.rows if row.key in self.table.marked]
+        marked = [row.named[0] for row in self.table.rows if row.key in self.table.marked]
         if dropped is not None:
-            self.say(f"{listed(marked)} are marked, {called(dropped)} no longer: d shows their differences")
+            self.say(f"{listed(marked)} are marked, {dropped.named[0]} no longer: d shows their differences")
         elif len(marked) > 1:
             self.say(f"{listed(marked)} are marked: d shows their differences")
         self.table.action_move(1)
@@ -296,9 +304,9 @@ class CompareScreen(BaseScreen):
         if not rows:
             self.say("Space marks a layout; d compares two or three, or the one at the cursor with the present one")
             return
-        first, *others = (called(row) for row in rows)
-        lines = difference_lines(rows, min(self.app.size.width - 6, 76))
-        self.app.push_screen(TextDialog(f"{first} compared with {listed(others)}", lines))
+        (first, _), *others = named = [row.named for row in rows]
+        lines = block_lines(comparison(named), min(self.app.size.width - 6, _WIDE), self.desk.glyphs)
+        self.app.push_screen(TextDialog(f"{listed([name for name, _ in others])} in place of {first}", lines))
 
     def action_why(self) -> None:
         """Shows all reasons of the proposal."""
@@ -306,7 +314,8 @@ class CompareScreen(BaseScreen):
         if self.proposal is None:
             self.say(self._counted())
             return
-        lines = why_lines(self.proposal, self._understood(), min(self.app.size.width - 6, 76), self.desk.glyphs)
+        blocks = reasons(self.proposal, self._understood())
+        lines = block_lines(blocks, min(self.app.size.width - 6, 76), self.desk.glyphs)
         self.app.push_screen(TextDialog("Why these layouts", lines))
 
     def action_sort(self, by: int) -> None:
@@ -363,6 +372,7 @@ class CompareScreen(BaseScreen):
     @on(Pane.Moved, "#layouts")
     def _moved(self) -> None:
         self.introduces = False
+        self.about.top = 0
         self.show_row()
 
 

@@ -170,6 +170,11 @@ class CompareRow:
         """Unique key of the row."""
         return f"{PRESENT} {self.candidate.layout}" if self.present else self.candidate.layout
 
+    @property
+    def named(self) -> tuple[str, Candidate]:
+        """Its name in a sentence, and its figures."""
+        return f"present {self.candidate.layout}" if self.present else self.candidate.layout, self.candidate
+
 
 def candidates_of(proposal: Proposal, view: CompareView) -> tuple[Candidate, ...]:
     """A sample of the Pareto front, the whole front, or all candidates."""
@@ -240,22 +245,6 @@ def present_candidate(outcome: DesignOutcome) -> Candidate | None:
     kept = outlived(placement.certificates)
     layout = outcome.decision.design.layout
     return candidate(as_scored(layout, outcome.prediction, throughput, durability, kept, price))
-
-
-def ahead_of(candidate: Candidate, others: Sequence[Candidate]) -> Candidate | None:
-    """The first of `others` that dominates `candidate`; None if it is on the Pareto front."""
-    mine = _goodness(candidate)
-    for other in others:
-        theirs = _goodness(other)
-        if theirs != mine and all(one >= two for one, two in zip(theirs, mine, strict=True)):
-            return other
-    return None
-
-
-def _goodness(candidate: Candidate) -> tuple[float, ...]:
-    """The measures of the Pareto front, each with larger as better."""
-    judged = [measure for measure in MEASURES if measure not in (SPARES, ARRAY, SECTOR, WORST)]
-    return tuple(measure.merit(candidate) for measure in judged)
 
 
 _COLUMNS: tuple[tuple[Ranking, int], ...] = (

@@ -12,27 +12,32 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widget import Widget
 
+from raidtui.answers.design import changes, compared_with, domain_blocks, result_blocks, strip, weighed
+from raidtui.answers.findings import finding_details
 from raidtui.answers.summary import prediction_text
+from raidtui.session.decision import findings
+from raidtui.steps.living import finding_items
 from raidtui.tui.fields.all_fields import page_of
 from raidtui.tui.fields.field import PAGES, Field, FieldPage, stepped, value_question
 from raidtui.tui.jobs.files import known_names, load, save
 from raidtui.tui.screens.base import FRAME, GUIDE, HUGE, BaseScreen
-from raidtui.tui.screens.design.answer import AnswerStrip, answers, saved_numbers
-from raidtui.tui.screens.design.result import ResultPane, domain_lines, finding_text, findings, results
+from raidtui.tui.screens.design.answer import AnswerStrip
 from raidtui.tui.terminal.text import KeySpan, Line, Mark, Span, Tone, fit, line, wrapped
+from raidtui.tui.widgets.blocks_pane import BlocksPane
 from raidtui.tui.widgets.dialogs import TextDialog
 from raidtui.tui.widgets.disk_marks import disk_marks
 from raidtui.tui.widgets.disk_table import DiskTable
-from raidtui.tui.widgets.findings_pane import FindingsPane
+from raidtui.tui.widgets.lines import block_lines
 from raidtui.tui.widgets.pane import Pane, SmallPane, is_small, upper_lines
 from raidtui.tui.widgets.prompt import TextQuestion, accepts
 from raidtui.tui.widgets.slot_map import Shelf, SlotMap, role_words, shelves
-from raidtui.values.blocks import FigureRow
+from raidtui.values.blocks import Block, FigureRow, Figures
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.notation import show
 
 if TYPE_CHECKING:
     from raidtui.session.decision import DesignOutcome
+    from raidtui.values.inventory import Inventory
 
 
 # Design form: a pane of fields; the arrow keys change a value, Enter asks for one.
@@ -191,9 +196,15 @@ class DesignScreen(BaseScreen):
         """The answer, form, results, placement, findings."""
         self.answer = AnswerStrip(id="answer")
         self.form = DesignForm(id="form")
-        self.result = ResultPane("Result", id="result")
+        self.result = BlocksPane("Result", id="result")
+        self.result.fills = True
         self.placement = SlotMap("Placement", id="placement", view="array")
-        self.findings = FindingsPane("Findings", id="findings")
+        self.findings = BlocksPane("Findings", id="findings")
+        self.before: Sequence[FigureRow] = ()
+        """figures of the design that was shown before"""
+        self._inventory: Inventory | None = None
+        self.change = ""
+        """what the last change made better and worse"""
         self.against = ""
         self._bays_of: tuple[object, tuple[tuple[Shelf, ...], Mapping[str, Mark]]] | None = None
         self._fields_of: tuple[DesignOutcome, str, FieldPage, tuple[Field, ...]] | None = None
@@ -214,16 +225,33 @@ class DesignScreen(BaseScreen):
         against = f"{self.against}: {show(saved.decision.design.layout, times=desk.glyphs.times)}" if saved else ""
         found = findings(outcome)
         refusal = "" if prediction.arrays else next((each.message for each in found), "refused")
-        self.answer.show(answers(outcome), refusal, saved_numbers(answers(saved)) if saved else {}, against)
-        self.result.show(results(outcome), results(saved) if saved else (), against)
+        self._show_figures(outcome, saved, refusal)
+        self.result.aside = f"difference from {against}" if against else ""
         bays, marks = self._bays()
         if self.app.size.width >= HUGE:
             roles = role_words(design.layout, outcome.groups, outcome.decision.plan_name)
             self.members.show(self.session.inventory.disks, marks, roles)
         self.placement.show(bays, marks, outcome.groups)
-        self.findings.show(found)
+        disks = self.session.inventory.disks
+        self.findings.empty = f"{desk.glyphs.good} no findings"
+        self.findings.show(finding_items(found, coded=False, details=lambda each: finding_details(each, disks)))
         self.fit_rows()
-        self.rest_on_field()
+        self.rest_on_field(self.change if outcome.inventory is self._inventory else "")
+        self._inventory = outcome.inventory
+
+    def _show_figures(self, outcome: DesignOutcome, saved: DesignOutcome | None, refusal: str) -> None:
+        """Strip and results, and what the last change made of them."""
+        figures, blocks = headline_of(outcome), result_of(outcome)
+        before: tuple[float | None, ...] = ()
+        if saved is not None:
+            blocks = compared_with(blocks, result_of(saved))
+            numbers = {row.title: row.number for row in headline_of(saved)}
+            before = tuple(numbers.get(row.title) for row in figures)
+        self.answer.show(Figures(rows=figures, before=before), refusal)
+        self.result.show(blocks)
+        now = weighed(outcome.assessed, outcome.decision.assumptions, outcome.disks, outcome.decision.purpose)
+        self.change = ". ".join(changes(self.before, now))
+        self.before = now
 
     def fit_panes(self) -> None:
         """Also gives the panes their heights."""
@@ -241,13 +269,17 @@ class DesignScreen(BaseScreen):
         rest = height - FRAME - strip
         if width >= HUGE and boxed:
             form = len(self.form.fields) + frame
-            upper = min(max(self.result.line_count() + frame, form + _LEAST_ABOUT), rest - _LEAST_DISKS)
+            most = rest - _LEAST_DISKS
+            wanted = self._result_lines(width, most - frame, boxed) + frame
+            upper = min(max(wanted, form + _LEAST_ABOUT), most)
             slots = min(self.placement.lines_for(0) + frame, form - 1)
             rows: tuple[int, ...] = (strip, slots, form - slots, max(upper - form, _LEAST_ABOUT))
             spans, findings_first = (2, 3, 1, 2), False
         else:
             form = upper_lines(rest, len(self.form.fields) + frame, self.placement.lines_for(0) + frame)
-            result = upper_lines(rest, self.result.line_count() + frame, self.findings.line_count() + frame)
+            lower = self.findings.line_count() + frame
+            most = upper_lines(rest, rest, lower) - frame
+            result = upper_lines(rest, self._result_lines(width, most, boxed) + frame, lower)
             least, most = sorted((form, result))
             rows = (strip, least, most - least) if most > least else (strip, least)
             below = (1, 1) if least == most else (2, 1) if form < result else (1, 2)
@@ -259,6 +291,11 @@ class DesignScreen(BaseScreen):
             self.query_one("#body").styles.grid_rows = f"{' '.join(map(str, rows))} 1fr"
             for pane, span in zip((self.form, self.result, self.placement, self.findings), spans, strict=True):
                 pane.styles.row_span = span
+
+    def _result_lines(self, width: int, most: int, boxed: bool) -> int:
+        """Lines of the results on this terminal, with as many groups open as `most` lines have room for."""
+        inside = self.result.inner_width() or max(width // 2 - (4 if boxed else 2), 20)
+        return self.result.lines_in(inside, most)
 
     def _order(self, findings_first: bool) -> None:
         """Puts the pane first whose place in the grid comes first."""
@@ -285,11 +322,11 @@ class DesignScreen(BaseScreen):
             self._fields_of = outcome, times, page, found
         return self._fields_of[3]
 
-    def rest_on_field(self) -> None:
-        """Shows in the note line the meaning of the field under the cursor and the number of undo steps."""
+    def rest_on_field(self, change: str = "") -> None:
+        """Shows in the note line what a change made, else what the field is for, and the number of undo steps."""
         undo = len(self.session.history.past)
         tail = (Span(f"   {undo} to undo", "muted"),) if undo else ()
-        self.rest((Span(self.form.field.in_short, "muted"), *tail))
+        self.rest((Span(change) if change else Span(self.form.field.in_short, "muted"), *tail))
         field = self.form.field
         self.about.heading = field.title
         about = f"{field.about} Here: {field.stop}." if field.stop else field.about
@@ -298,11 +335,10 @@ class DesignScreen(BaseScreen):
     def explanation(self) -> tuple[str, Sequence[str]]:
         """Explains the field under the cursor, or the result line."""
         if self.focused is self.answer and self.answer.figure is not None:
-            figure = self.answer.figure.result
+            figure = self.answer.figure
             return figure.title, (figure.about, *figure.formula)
-        if self.focused is self.result and self.result.results:
-            result = self.result.results[self.result.cursor]
-            return self.result.heading_of(self.result.cursor), (result.about, *result.formula)
+        if self.focused is self.result and isinstance(row := self.result.picked, FigureRow):
+            return self.result.name_at_cursor, (row.about, *row.formula)
         field = self.form.field
         return field.title, (field.about, *([f"Here: {field.stop}."] if field.stop else ()))
 
@@ -331,20 +367,16 @@ class DesignScreen(BaseScreen):
     def _moved(self) -> None:
         self.rest_on_field()
 
-    @on(FindingsPane.Opened)
-    def _picked_finding(self, event: FindingsPane.Opened) -> None:
-        width = min(self.app.size.width - 6, 76)
-        mark, lines = finding_text(event.finding, self.session.inventory.disks, width, self.desk.glyphs)
-        self.app.push_screen(TextDialog(f"{mark.glyph} {mark.word}", lines))
-
     @on(Pane.Moved, "#result")
     def _read(self) -> None:
-        self._rest_on(self.result.results[self.result.cursor])
+        self.fit_rows()
+        if isinstance(row := self.result.picked, FigureRow):
+            self._rest_on(row)
 
     @on(Pane.Moved, "#answer")
     def _read_figure(self) -> None:
         if self.answer.figure is not None:
-            self._rest_on(self.answer.figure.result)
+            self._rest_on(self.answer.figure)
 
     def _rest_on(self, result: FigureRow) -> None:
         tail = (Span("   F1: formula", "muted"),) if result.formula else ()
@@ -431,7 +463,7 @@ class DesignScreen(BaseScreen):
         if placement is None:
             self.say("a refused design has no placement")
             return
-        lines = domain_lines(placement, min(self.app.size.width - 6, 76), self.desk.glyphs)
+        lines = block_lines(domain_blocks(placement), min(self.app.size.width - 6, 76), self.desk.glyphs)
         self.app.push_screen(TextDialog("Failure domains", lines))
 
     async def action_recipe(self) -> None:
@@ -449,3 +481,14 @@ class DesignScreen(BaseScreen):
         self.desk.copy(
             prediction_text(outcome.assessed, outcome.decision.assumptions, disks=outcome.disks) + "\n", "answer"
         )
+
+
+def headline_of(outcome: DesignOutcome) -> tuple[FigureRow, ...]:
+    """The figures of the strip."""
+    decision = outcome.decision
+    return strip(outcome.assessed, decision.assumptions, outcome.disks, decision.purpose)
+
+
+def result_of(outcome: DesignOutcome) -> tuple[Block, ...]:
+    """The groups of results."""
+    return result_blocks(outcome.assessed, outcome.decision.assumptions, outcome.disks)

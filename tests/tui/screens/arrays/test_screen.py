@@ -44,9 +44,9 @@ async def test_a_member_that_goes_while_the_screen_looks_is_named_and_stays_in_i
         assert user.lines()[0].rstrip().startswith(" raidtui     1 Disks")
         assert "9 Arrays" in user.lines()[0]
         assert user.note() == "2 arrays: 2 clean"
-        rows = [line[80:].split() for line in user.lines() if "drawer 1 " in line]
+        rows = [line[1:54].split() for line in user.lines() if "drawer 1 " in line]
         assert rows[0][2:14] == ["A", "A", "A", "A", "A", "A", "B", "B", "B", "B", "B", "B"]
-        spare = next(line[80:].split() for line in user.lines() if "drawer 2 " in line)
+        spare = next(line[1:54].split() for line in user.lines() if "drawer 2 " in line)
         assert spare[2] == "+", "as on Design and Build"
 
         built.machine.unplug(built.plan.disks[1].id)
@@ -58,7 +58,7 @@ async def test_a_member_that_goes_while_the_screen_looks_is_named_and_stays_in_i
         assert user.sees("✗ MISSING  drawer 1 slot 02           SIME26600002    no disk answers there")
         assert user.sees("state  degraded (lacks 1 of 6 members), clean")
         assert user.sees("1  -       drawer 1 slot 02  SIME26600002  missing")
-        rows = [line[80:].split() for line in user.lines() if line[80:].strip("│ ").startswith("drawer 1 ")]
+        rows = [line[1:54].split() for line in user.lines() if line[1:54].strip("│ ").startswith("drawer 1 ")]
         assert rows[0][2:6] == ["A", "✗", "A", "A"]
         assert user.sees("A md127 data-0  raid6 of 6  degraded"), "the label of its bays, as on Design"
 
@@ -136,8 +136,8 @@ async def test_what_the_audit_finds_about_the_array_stands_below_it(built: Run) 
     async with robot("e2660", width=132, height=60) as user:
         await shown(user)
         assert user.sees("─ md127 data-0 ─")  # the cursor starts on the array that lacks a member
-        assert user.sees("It survives 1 further failure. [array-degraded]")
-        assert user.sees("wait for the rebuild; do not shut down or pull disks")
+        assert user.sees("[array-degraded]")
+        assert user.sees("wait for the rebuild; do not shut down or")
         await user.press("down")
         assert not user.sees("[array-degraded]")
         assert user.sees("[check-not-scheduled]")

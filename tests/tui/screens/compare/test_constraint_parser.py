@@ -61,7 +61,7 @@ def test_an_empty_line_asks_for_nothing_and_keeps_what_the_design_says() -> None
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("survve 2", "unknown constraint 'survve'; expected one of >=, survive, spares, width"),
+        ("survve 2", "'survve' is neither a layout nor one of >=, survive, spares, width"),
         ("survive", "'survive' needs a value, for example survive 2"),
         ("survive two", "survive: 'two' is not a whole number"),
         ("survive 1 survive 2", "'survive' is given twice"),

@@ -1,83 +1,74 @@
-"""Two layouts against each other in words; every sentence is written out."""
+"""Layouts against each other: the table of all figures, what differs in words, the order of rows."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from raidtui.tui.screens.compare.table import LOSS, USABLE, ahead_of, candidates_of, rows_of, sorted_rows
-from raidtui.tui.screens.compare.words import difference, in_short, trade, words_for
+from raidtui.answers.compare import ahead_of, comparison, difference, remarks
+from raidtui.tui.screens.compare.table import LOSS, USABLE, candidates_of, rows_of, sorted_rows
 from raidtui.values.amounts import odds_base
+from raidtui.values.blocks import Grid
 from raidtui.values.notation import LayoutText
+from raidtui.values.proposal import Candidate
 from tests.tui.proposals import BALANCED, CANDIDATES, MOST, PRESENT, PROPOSAL, SAFEST, WIDER
 
 
-def test_every_figure_has_a_sentence() -> None:
-    assert difference(SAFEST, BALANCED) == (
-        ("usable", "54.25 TiB against 90.75 TiB: 36.50 TiB less, 40 %"),
-        ("reading", "4.61 against 4.61 GB/s: the same"),
-        ("", "bound by members, the other one by PCIe slot 0000:03:00.0"),
-        ("writing", "2.31 against 4.61 GB/s: 50 % slower"),
-        ("", "bound by md thread, the other one by PCIe slot 0000:03:00.0"),
-        ("random reads", "7.00 against 7.00k IOPS: the same"),
-        ("random writes", "1.20 against 1.20k IOPS: the same"),
-        ("survives", "any 1 disk of an array; the other one any 2 disks"),
-        ("rebuild", "6.0 h against 12 h: 5.6 h shorter"),
-        ("loss per year", "1 in 330 000 against 1 in 34 000: 9.7x less likely"),
-        ("of an array", "1 in 1 000 000 against < 1 in 1 000 000: the same risk"),
-        ("of a sector", "1 in 500 000 against 1 in 34 000: 14x less likely"),
-        ("at worst", "1 in 83 000 against 1 in 8 600: 9.7x less likely"),
-        ("spares", "0 against 0: the same"),
-        ("disks", "60 against 60: the same"),
-    )  # fmt: skip
+def table(*layouts: Candidate) -> dict[str, tuple[str, ...]]:
+    """The lines of a comparison by their titles."""
+    grid = comparison([(each.layout, each) for each in layouts])[0]
+    assert isinstance(grid, Grid)
+    return {row[0].text: tuple(cell.text for cell in row[1:]) for row in grid.rows}
 
 
-def test_in_short_only_what_differs_is_said() -> None:
-    assert in_short(BALANCED, PRESENT) == (
-        "4.6 % larger, 12 % faster to write, loss of a sector 1.4x less likely, loss at worst 1.4x less likely;"
-        " 0 spares instead of 4: rebuilds wait for a new disk"
+def test_every_figure_stands_in_one_table_with_what_it_gains_or_loses() -> None:
+    assert table(BALANCED, SAFEST, PRESENT) == {
+        "Usable": ("90.75 TiB", "54.25 TiB (-40 %)", "86.75 TiB (-4.4 %)"),
+        "Reading": ("4.61 GB/s", "4.61 GB/s =", "4.61 GB/s ="),
+        "Writing": ("4.61 GB/s", "2.31 GB/s (-50 %)", "4.10 GB/s (-11 %)"),
+        "Random reads": ("7.00k IOPS", "7.00k IOPS =", "7.00k IOPS ="),
+        "Random writes": ("1.20k IOPS", "1.20k IOPS =", "1.20k IOPS ="),
+        "Survives": ("any 2 disks", "any 1 disk (-1 disk)", "any 2 disks ="),
+        "Outlives": ("no unit", "no unit =", "no unit ="),
+        "Rebuild": ("12 h", "6.0 h (-5.6 h)", "12 h ="),
+        "Loss a year": ("1 in 34 000", "1 in 330 000 (9.7x less)", "1 in 24 000 (1.4x more)"),
+        "Loss at worst": ("1 in 8 600", "1 in 83 000 (9.7x less)", "1 in 6 100 (1.4x more)"),
+        "Array loss": ("< 1 in 1 000 000", "1 in 1 000 000 =", "< 1 in 1 000 000 ="),
+        "Sector loss": ("1 in 34 000", "1 in 500 000 (14x less)", "1 in 24 000 (1.4x more)"),
+        "Spares": ("0", "0 =", "4 (+4)"),
+        "Disks": ("60", "60 =", "60 ="),
+    }
+
+
+def test_what_differs_is_said_worse_first_and_nothing_that_is_worse_is_left_out() -> None:
+    assert difference(BALANCED, PRESENT) == (
+        "Worse: spares -4. Better: usable +4.6 %, writing +12 %, loss a year 1.4x less likely, loss at worst 1.4x less "
+        "likely, sector loss 1.4x less likely. The rest is equal."
     )
-    assert in_short(MOST, BALANCED) == (
-        "7.4 % larger, 48 % slower to write, rebuild 1.8 h longer, loss of a sector 18x as likely, loss at worst 18x as"
-        " likely; 2 spares instead of 0"
-    )
-
-
-def test_what_is_given_up_is_every_figure_that_is_worse_beyond_its_error() -> None:
-    """RAID6 of sixty disks against RAID10 of them: a third of the random writes, and a controller."""
     mirrors = replace(
-        PRESENT, layout=LayoutText.read("raid10(60)"), rand_write_iops=3600, outlives=("controller",), spares=4,
-        rand_read_iops=7200, usable_bytes=PRESENT.usable_bytes // 2,
+        PRESENT, layout=LayoutText.read("raid10(60)"), rand_write_iops=3600, outlives=("controller",),
+        usable_bytes=PRESENT.usable_bytes // 2,
     )  # fmt: skip
-    gained, given_up = trade(PRESENT, mirrors)
-    assert gained == "100 % larger, survives any 2 disks instead of any 1 disk"
-    assert given_up == "67 % fewer random writes, does not survive any one controller"
-    assert trade(replace(PRESENT, rand_write_iops=1180), PRESENT) == ("", "")  # within the error
+    assert difference(PRESENT, mirrors) == (
+        "Worse: random writes -67 %, outlives -1 unit. Better: usable +100 %, survives +1 disk. The rest is equal."
+    )
 
 
-def test_a_risk_within_its_error_is_the_same() -> None:
-    fewer = replace(PRESENT, spares=2, any_loss_1y=PRESENT.any_loss_1y * 1.04)
-    assert ("loss per year", "1 in 23 000 against 1 in 24 000: the same risk") in difference(fewer, PRESENT)
-    assert trade(fewer, PRESENT) == ("", "2 spares instead of 4")
-
-
-def test_a_layout_does_not_differ_from_itself() -> None:
-    assert in_short(MOST, MOST) == "no differences; reading is bound by members in both"
-    assert [words for title, words in difference(MOST, MOST) if title == "usable"] == [
-        "97.50 TiB against 97.50 TiB: the same"
-    ]
+def test_what_is_within_the_error_of_a_figure_is_equal() -> None:
+    near = replace(PRESENT, rand_write_iops=1180, any_loss_1y=PRESENT.any_loss_1y * 1.04)
+    assert difference(near, PRESENT) == difference(MOST, MOST) == "All figures are equal."
 
 
 def test_the_cost_is_compared_where_a_price_was_said() -> None:
     one, other = replace(MOST, cost=18_000.0), replace(BALANCED, cost=17_400.0)
-    assert difference(one, other)[-1] == ("cost", "18 000 against 17 400: 600 more")
-    assert difference(MOST, other)[-1][0] == "disks"
+    assert table(other, one)["Cost"] == ("17 400", "18 000 (+600)")
+    assert "Cost" not in table(MOST, other)
 
 
 def test_what_rebuilds_nothing_is_called_so() -> None:
     stripe = replace(MOST, layout=LayoutText.read("raid0(60)"), rebuild_hours=0.0, spares=0)
-    assert ("rebuild", "never against 12 h: rebuilds nothing") in difference(stripe, BALANCED)
-    assert ("survives", "no failure; the other one any 2 disks") in difference(stripe, BALANCED)
-    assert ("rebuild", "12 h against never: rebuilds in 12 h") in difference(BALANCED, stripe)
+    assert table(BALANCED, stripe)["Rebuild"] == ("12 h", "never (rebuilds nothing)")
+    assert table(stripe, BALANCED, stripe)["Rebuild"] == ("never", "12 h (rebuilds)", "never =")
+    assert table(BALANCED, stripe)["Survives"] == ("any 2 disks", "no failure (-2 disks)")
 
 
 def test_a_chance_has_two_digits_and_no_power_of_ten() -> None:
@@ -107,8 +98,8 @@ def test_a_present_design_that_its_placement_makes_another_is_a_row_of_its_own()
     rows = rows_of(CANDIDATES, PROPOSAL.picks, slower)
     assert [(row.letter, row.candidate) for row in rows[:2]] == [("*", slower), ("a", MOST)]
     assert rows[0].key != rows[1].key
-    (*_, words, _) = words_for(rows[1], PROPOSAL, rows[0])
-    assert words == "The present layout, spread over the chassis: 100 % faster to read."
+    first, *_ = remarks(rows[1].candidate, PROPOSAL, rows[0].named, is_present=False)
+    assert first == "The present layout, spread over the chassis. Better: reading +100 %. The rest is equal."
 
 
 def test_sorting_puts_the_best_first_and_letters_stay() -> None:

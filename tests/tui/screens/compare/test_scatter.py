@@ -87,7 +87,7 @@ async def test_the_figures_at_the_axes_are_round(compare: None) -> None:
     async with robot(tier="ascii") as user:
         await user.press("3")
         await user.pilot.pause(0.05)
-        assert user.lines()[18].split() == ["60", "70", "80", "90"]
+        assert user.lines()[17].split() == ["60", "70", "80", "90"]
         assert user.sees("10 000 +")
 
 

@@ -1,0 +1,166 @@
+"""The answer about a design: headline figures, groups that open, and what a change made better and worse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from raidtui.answers.figures import capacity_rows, figure_groups, survives, taken, usable
+from raidtui.answers.risk import loss_in_a_year, rebuild_row, spares_row, worst_in_a_year
+from raidtui.answers.speed import both_limits, random_pair, read_and_write
+from raidtui.values.amounts import any_failures, at_worst, hours, known_iops, known_pair, odds, spares_text
+from raidtui.values.assumptions import Assumptions
+from raidtui.values.blocks import Block, BlockTone, FigureRow, Figures, Group, Item, Items, Paragraph
+from raidtui.values.choices import Purpose
+from raidtui.values.inventory import Disk
+from raidtui.values.location import DomainVerdict, Placement
+from raidtui.values.prediction import Durability, Prediction
+from raidtui.values.speed import Throughput
+
+_RANDOM_USES: tuple[Purpose, ...] = ("small", "databases")
+"""uses whose rate is that of random requests"""
+
+
+def strip(
+    prediction: Prediction, assumptions: Assumptions, disks: Sequence[Disk], purpose: Purpose
+) -> tuple[FigureRow, ...]:
+    """Usable size, failures survived, the pair of rates that the use asks for, loss by any cause, rebuild time.
+
+    None of a refused design.
+    """
+    if not prediction.arrays:
+        return ()
+    risk = prediction.durability
+    share = capacity_rows(prediction, disks)[0].value
+    return (
+        replace(usable(prediction), notes=(f"{share} of raw",)),
+        survives(prediction.layout.layout),
+        *((_rates(prediction.throughput, purpose),) if prediction.throughput else ()),
+        *((_loss(risk, assumptions), rebuild_row(risk)) if risk else ()),
+    )
+
+
+def _loss(risk: Durability, assumptions: Assumptions) -> FigureRow:
+    """The loss by any cause, with the figure to plan with, and in a wide place the part of the disks."""
+    row, worst = loss_in_a_year(risk, assumptions), at_worst(risk.any_loss_1y, risk.any_loss_1y_correlated)
+    disks = (f"by disks {odds(risk.disks_loss_1y)}",) if risk.annual_enclosure_loss_probability else ()
+    return replace(row, notes=("; ".join((*worst, *disks)), *worst))
+
+
+def _rates(speed: Throughput, purpose: Purpose) -> FigureRow:
+    if purpose in _RANDOM_USES:
+        return replace(random_pair(speed), notes=both_limits(speed.rand_read, speed.rand_write))
+    return replace(read_and_write(speed), notes=both_limits(speed.seq_read, speed.seq_write))
+
+
+def result_blocks(prediction: Prediction, assumptions: Assumptions, disks: Sequence[Disk]) -> tuple[Block, ...]:
+    """All figures in groups: capacity, safety, speed, then the layers; of a refused design the number of disks."""
+    if not prediction.arrays:
+        return (Figures(rows=(taken(prediction, len(disks)),)),)
+    found = figure_groups(prediction, assumptions, disks)
+    share, used = found.capacity
+    capacity = " ".join((share.value, *share.notes)), ", ".join((used.value, *used.notes))
+    groups = [
+        ("SAFETY", _safety(prediction), (*found.risk, *found.causes)),
+        ("SPEED", _speed(prediction), (*found.asked, *found.speed)),
+        ("CAPACITY", capacity, found.capacity),
+        *found.layers,
+    ]
+    return tuple(Group(key=title, result=result, blocks=(Figures(rows=rows),)) for title, result, rows in groups)
+
+
+def compared_with(blocks: Sequence[Block], other: Sequence[Block]) -> tuple[Block, ...]:
+    """`blocks` with the difference of each figure from that of the same name in `other`."""
+    before = {row.label: row.number for row in figures_of(other)}
+
+    def figures(block: Figures) -> Figures:
+        return replace(block, before=tuple(before.get(row.label) for row in block.rows))
+
+    def group(block: Group) -> Group:
+        inner = compared_with(block.blocks, other)
+        kinds = [
+            found.kind for each in inner if isinstance(each, Figures)
+            for row, number in zip(each.rows, each.before, strict=True) if (found := row.difference(number))
+        ]  # fmt: skip
+        told = tuple(f"{kinds.count(kind)} {kind}" for kind in ("better", "worse") if kind in kinds)
+        return replace(block, blocks=inner, result=(*told, *block.result))
+
+    return tuple(
+        figures(each) if isinstance(each, Figures) else group(each) if isinstance(each, Group) else each
+        for each in blocks
+    )
+
+
+def figures_of(blocks: Sequence[Block]) -> tuple[FigureRow, ...]:
+    """All figures of `blocks`, those in groups too."""
+    found: list[FigureRow] = []
+    for each in blocks:
+        found += each.rows if isinstance(each, Figures) else figures_of(each.blocks) if isinstance(each, Group) else ()
+    return tuple(found)
+
+
+def _safety(prediction: Prediction) -> tuple[str, ...]:
+    risk = prediction.durability
+    told = f"survives {any_failures(prediction.layout.layout.survives)}"
+    if risk is None:
+        return (told,)
+    worst = at_worst(risk.any_loss_1y, risk.any_loss_1y_correlated)
+    return told, f"rebuild {hours(risk.rebuild_hours)}", f"loss {odds(risk.any_loss_1y)}", *worst
+
+
+def _speed(prediction: Prediction) -> tuple[str, ...]:
+    speed = prediction.throughput
+    if speed is None:
+        return ()
+    return (
+        known_pair(speed.seq_read.bytes_per_s, speed.seq_write.bytes_per_s),
+        f"random {known_iops(speed.rand_read.iops).removesuffix(' IOPS')} / {known_iops(speed.rand_write.iops)}",
+    )
+
+
+def domain_blocks(placement: Placement) -> tuple[Block, ...]:
+    """What the loss of each failure domain does, worst first."""
+    if not placement.certificates:
+        return (Paragraph(text="The inventory names no enclosure, controller or expander."),)
+    tones: dict[DomainVerdict, BlockTone] = {"survives": "good", "degraded": "warn", "lost": "bad"}
+    items = []
+    for each in placement.certificates:
+        named = each.domain if each.domain.startswith(each.kind) else f"{each.kind} {each.domain}"
+        more = f"; also {spares_text(each.spares_lost)}" if each.spares_lost else ""
+        items.append(Item(mark=each.verdict, text=f"{named}: {each.reason}{more}", tone=tones[each.verdict]))
+    return (Items(items=tuple(items)),)
+
+
+# What a change made better, worse, or left equal.
+
+
+def weighed(
+    prediction: Prediction, assumptions: Assumptions, disks: Sequence[Disk], purpose: Purpose
+) -> tuple[FigureRow, ...]:
+    """The figures by which a change is weighed: those on top, the other pair of rates, the loss at worst, spares."""
+    figures = strip(prediction, assumptions, disks, purpose)
+    speed, risk = prediction.throughput, prediction.durability
+    if not figures or speed is None or risk is None:
+        return figures
+    other = read_and_write(speed) if purpose in _RANDOM_USES else random_pair(speed)
+    return (
+        *figures,
+        other,
+        worst_in_a_year(risk, assumptions),
+        spares_row(prediction.layout.layout, risk, assumptions),
+    )
+
+
+def changes(before: Sequence[FigureRow], now: Sequence[FigureRow]) -> tuple[str, ...]:
+    """What got worse, better or different, and that the rest is equal; empty where they are of no two designs."""
+    numbers = {row.title: row.number for row in before}
+    parts: dict[str, list[str]] = {"better": [], "worse": [], "other": [], "equal": []}
+    for row in now:
+        if found := row.difference(numbers.get(row.title)):
+            named = found.kind in ("better", "worse")
+            parts[found.kind].append(f"{row.title.lower()} {found.words}" if named else found.words)
+    words = {"worse": "Worse: ", "better": "Better: ", "other": ""}
+    told = [f"{words[kind]}{', '.join(parts[kind])}" for kind in words if parts[kind]]
+    if parts["equal"]:
+        told.append("The rest is equal" if told else "All figures are equal")
+    return tuple(told)
