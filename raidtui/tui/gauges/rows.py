@@ -29,8 +29,8 @@ Form = Literal["list", "bars", "named", "tagged", "figures", "heat"]
 """one line per disk; or one cell per disk: a bar of several lines above its name; name, value and height; value below
 its name; value only; one character
 """
-HIGHEST, LEAST_HIGH = 6, 2
-"""lines of a bar"""
+HIGHEST = 6
+"""most lines of a bar"""
 WHOLE = "\u2588"
 _WIDEST = 12
 """most cells of a bar with the blank after it"""
@@ -59,7 +59,7 @@ class GaugeRow(NamedTuple):
     bars: tuple[WatchedDisk, ...] = ()
     """the disks whose bars cross the line"""
     level: int = 0
-    """lines of those bars below it"""
+    """lines of those bars below it; -1: the disks of the line have names alone"""
     of: int = 1
     """lines of a whole bar"""
 
@@ -140,7 +140,7 @@ def gridded(
     tagged = max(name, FIGURES - 1) + 1
     wide = max(tagged, min(width // most, _WIDEST))
     shapes: tuple[tuple[Form, int, int, bool, int], ...] = (
-        *(("bars", wide, 0, True, high) for high in range(HIGHEST, LEAST_HIGH - 1, -1) if bars),
+        *(("bars", wide, 0, True, high) for high in (*range(HIGHEST, 2, -1), 2, -2) if bars),
         ("named", name + NAMED, 0, True, 0), ("tagged", tagged, 0, True, 0), ("tagged", tagged, short, False, 0),
         ("figures", FIGURES, name + 1, True, 0), ("figures", FIGURES, short, False, 0),
         ("heat", HEAT, name + 1, True, 0), ("heat", HEAT, short, False, 0),
@@ -170,11 +170,15 @@ def _grid_rows(
 
 
 def _named_rows(row: GaugeRow, high: int) -> Iterator[GaugeRow]:
-    """A line of values with the names above it, or below it and under its bars; any other line as it is."""
+    """A line of values with the names above it, or below it and under bars of `high` lines; where that is negative,
+    bars above names alone. Any other line as it is."""
     names = [GaugeRow(row.group, tags=tuple(map(place_words, row.disks)))] if row.disks else []
-    for level in reversed(range(high if names else 0)):
-        yield GaugeRow(row.group, bars=row.disks, level=level, of=high)
-    yield from (row, *names) if high else (*names, row)
+    for level in reversed(range(abs(high) if names else 0)):
+        yield GaugeRow(row.group, bars=row.disks, level=level, of=abs(high))
+    if high < 0 and names:
+        yield row._replace(level=-1)
+    else:
+        yield from (row, *names) if high > 0 else (*names, row)
 
 
 _FINE = frozenset({"clean", "active", "active-idle", "write-pending", ""})
@@ -328,7 +332,11 @@ def cells_line(row: GaugeRow, cells: Cells) -> Line:
     """One row of the grid: its label, then the spans of its disks."""
     layout, glyphs = cells.layout, cells.glyphs
     spans = [Span(f"{fit(row.label, layout.label - 1, glyphs)} ", "muted")] if layout.label else []
-    cell = {"named": _named, "bars": _figures, "tagged": _figures, "figures": _figures}.get(layout.form, _heat)
+    cell = (
+        _name
+        if row.level < 0
+        else {"named": _named, "bars": _figures, "tagged": _figures, "figures": _figures}.get(layout.form, _heat)
+    )
     for disk in row.disks:
         amount = cells.values.get(disk.name)
         mark, tone = _mark(disk, amount is None, cells.laggards.get(disk.name), glyphs)
@@ -358,6 +366,12 @@ def bars_line(row: GaugeRow, cells: Cells) -> Line:
         tone: Tone = "warn" if disk.name in cells.laggards else "a"
         spans.append(Span(f"{char * wide} ", tone))
     return tuple(spans)
+
+
+def _name(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells: Cells) -> Sequence[Span]:
+    del mark
+    words = fit(place_words(disk), cells.layout.cell - 1, cells.glyphs)
+    return (Span(words, "muted" if tone == "text" and not amount else tone),)
 
 
 def _named(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells: Cells) -> Sequence[Span]:

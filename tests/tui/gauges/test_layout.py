@@ -40,7 +40,11 @@ def test_bars_take_the_lines_that_there_are_with_the_name_below_each() -> None:
     assert [(row.level, len(row.bars), len(row.disks), row.tags[:1]) for row in first] == [
         (0, 0, 0, ()), (2, 15, 0, ()), (1, 15, 0, ()), (0, 15, 0, ()), (0, 0, 15, ()), (0, 0, 0, ("sdaa",)),
     ]  # fmt: skip
-    assert gridded(four, None, (), 130, 19, bars=True).form == "named"
+    low = gridded(four, None, (), 130, 16, bars=True)
+    assert [(row.level, len(row.bars), len(row.disks)) for row in low.rows[:4]] == [
+        (0, 0, 0), (1, 15, 0), (0, 15, 0), (-1, 0, 15),
+    ]  # fmt: skip
+    assert gridded(four, None, (), 130, 15, bars=True).form == "named"
 
 
 def test_names_stay_above_their_values_in_blocks_side_by_side() -> None:

@@ -44,6 +44,8 @@ from raidtui.tui.widgets.prompt import TextQuestion, accepts, word_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
 from raidtui.values.errors import RaidtuiError
 
+_LAID_OUT = 0.05
+"""seconds after which panes that are newly shown have their width"""
 _MOST_GAUGES = 10
 """maximum lines of the gauges on a short screen"""
 _MOST_TABLE, _MOST_FINDINGS = 10, 5
@@ -272,6 +274,7 @@ class BenchScreen(BaseScreen):
             self.set_class(stage == "choosing", "-choosing")
             self.set_class(stage == "over", "-over")
             self.fit_panes()
+            self.set_timer(_LAID_OUT, self._share_out_rows)  # once panes have their width
         if seen is not None:
             self._show_gauges(seen)
             self._show_now(seen)
@@ -315,13 +318,15 @@ class BenchScreen(BaseScreen):
             body.styles.grid_rows = f"{now} 1fr {findings}"
             return
         table = min(self.table.line_count(), _MOST_TABLE) + 1 + frame
+        bays_too = huge and bool(self.map.names)  # a bay has its own bar
+        self.gauges.picture.bars = not bays_too
         most = room - table - findings - (0 if huge else 4 + frame) if tall else _MOST_GAUGES
+        most = min(most, self.size.height // 2) if bays_too else most
         wanted = frame + self.gauges.picture.lines_wanted(max(self.gauges.inner_width(), 1), most - frame)
         if not tall:
             body.styles.grid_rows = f"{max(4, wanted)} 4 1fr {min(findings, 3)}"
         elif huge:
             now = min(self.now.line_count() + frame, most)
-            self.gauges.picture.bars = not self.map.names  # a bay has its own bar
             upper = max(_LEAST_NOW, wanted, now)
             left = room - upper - table - frame - findings
             bays = self.map.lines_that_fit(self.table.inner_width(), left)
