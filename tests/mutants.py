@@ -143,7 +143,7 @@ AREAS = {
     ),
     "model": Area(
         "values/* model/*.py model/options/*",
-        "model",
+        "model planner/test_amounts.py planner/test_figures.py",
         "planner/test_scenarios.py planner/design planner/compile cli/verbs properties/test_options.py",
     ),
     "checks": Area(

@@ -30,7 +30,6 @@ from raidtui.machine.system.files import PROFILE, read_named
 from raidtui.machine.system.ports import MachineReader
 from raidtui.machine.system.runner import SystemReader
 from raidtui.predict.design import assess_plan
-from raidtui.simulated.loads import SimulatedClock, SimulatedLoad, SimulatedTicks, staged
 from raidtui.values.bench import Bench, BenchDisk, BenchResult, Conditions, Job, Profile, Task
 from raidtui.values.choices import MADE_FILE_SYSTEMS, FileSystem
 from raidtui.values.codec import from_json
@@ -42,6 +41,7 @@ from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.plan import Plan
 from raidtui.values.prediction import Prediction
 from raidtui.values.safe import safe
+from raidtui.values.satellites import part
 from raidtui.values.speed import Throughput
 from raidtui.values.units import counted
 
@@ -182,35 +182,11 @@ def prepare_simulated(
 
     `prediction` has its throughput; `speed_up` 0 takes no time; `start` and `bench_id` make it reproducible.
     """
-    stage = staged(inventory, design, disks, prediction, profile, ask, mount_point=mount_point, name=name)
-    clock = SimulatedClock(speed_up=speed_up, start=start)
-    bench = Bench(
-        id=bench_id or secrets.token_hex(16),
-        started=datetime.fromtimestamp(clock.now(), UTC).isoformat("T", "seconds"),
-        host=inventory.name,
-        simulated=True,
-        profile=profile.name,
-        tasks=stage.plan.tasks,
-        disks=stage.disks,
-        layout=stage.layout,
-        plan_digest=plan_digest,
-        prediction=prediction,
-        conditions=Conditions(settings={"machine": "SIMULATED: every figure comes from the model, none was measured"}),
-    )
-
-    def start_in(folder: Path) -> Benchmark:
-        load = SimulatedLoad(bench, stage.scene, clock)
-        ticks = SimulatedTicks(stage.scene, load.gauges, arrays=load.arrays, clock=clock.now)
-        recorder = GaugeRecorder(gauges_path(folder), stage.scene)
-        return Benchmark(bench, folder, ticks, load, recorder=recorder, clock=clock)
-
-    return Prepared(
-        bench=bench,
-        findings=stage.plan.findings,
-        seconds=stage.plan.seconds,
-        bytes_used=stage.plan.bytes_used,
-        begin=start_in,
-    )
+    made: Prepared = part("simulated", "bench").prepared(
+        inventory, design, disks, prediction, profile, ask, mount_point=mount_point, name=name,
+        plan_digest=plan_digest, speed_up=speed_up, start=start, bench_id=bench_id,
+    )  # fmt: skip
+    return made
 
 
 def _with_bench_ids(scene: Scene, bench: Bench) -> Scene:

@@ -25,6 +25,7 @@ from raidtui.bench import store
 from raidtui.bench.store import keep_array_figures
 from raidtui.bench.trials import Interrupted, MeasureMounted, MountedTrial, exit_of, measure_in
 from raidtui.engine import journal as journals
+from raidtui.engine import simulation
 from raidtui.engine.builder import Builder
 from raidtui.engine.executor import Stopped
 from raidtui.engine.folders import ControlRequest, at_work, is_alive, make_folder
@@ -43,7 +44,6 @@ from raidtui.machine.system.files import (
     write_durably,
 )
 from raidtui.machine.system.places import failures, require_private, require_trusted, speeds_path
-from raidtui.simulated.machine import SimulatedMachine
 from raidtui.steps.trials import TrialRequest, remade
 from raidtui.steps.trials import tuning as trials_of
 from raidtui.values.amounts import listed, percent, two_digits
@@ -375,7 +375,7 @@ class _Sites:
         write_durably(run / MACHINE, read_own(self._machine, MACHINE_FILE).decode("utf-8"), mode=0o600)
         self._machine = run / MACHINE
         speed_up, sleep = (1e9, None) if self._speed_up is None else (self._speed_up, time.sleep)
-        machine = SimulatedMachine.kept(run / MACHINE, speed_up=speed_up, sleep=sleep)
+        machine = simulation.kept(run / MACHINE, speed_up=speed_up, sleep=sleep)
         self.clock = machine.clock
         return SimulatedSite(self.root, machine)
 

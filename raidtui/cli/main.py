@@ -119,6 +119,9 @@ def _take_any_byte() -> None:
 
 def _function(verb: str) -> Callable[[argparse.Namespace], int]:
     """The function of `verb`. Only its module is loaded: the others would cost every start their imports."""
+    from raidtui.values.satellites import provide  # only where a verb runs
+
+    provide("simulated", "raidtui.simulated")
     module = import_module(f"raidtui.{VERBS[verb]}")
     function: Callable[[argparse.Namespace], int] = getattr(module, verb.replace("-", "_"))
     return function

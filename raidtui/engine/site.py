@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from raidtui.engine import journal
+from raidtui.engine import journal, simulation
+from raidtui.engine.simulation import SimulatedRunner
 from raidtui.machine.inventory import shipped
 from raidtui.machine.system.files import MACHINE_FILE, read_own, write_durably
 from raidtui.machine.system.host import SystemHost
@@ -24,7 +25,6 @@ from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.plan import Act, Plan, Reading
 
 if TYPE_CHECKING:
-    from raidtui.simulated.machine import SimulatedMachine
     from raidtui.values.trials import Tuning
 
 
@@ -110,7 +110,7 @@ class SimulatedSite:
 
     simulated = True
 
-    def __init__(self, root: Path, machine: SimulatedMachine) -> None:
+    def __init__(self, root: Path, machine: SimulatedRunner) -> None:
         self.root = root
         self.lock_path = root / "lock"
         self._machine = machine
@@ -169,30 +169,27 @@ def site_for(plan: Plan, inventory: Inventory | None = None) -> Site:
                 "a plan for real disks is built on this machine only", hint="leave out --inventory and --disks"
             )
         return RealSite()
-    from raidtui.machine.inventory.block_tree import bound_as  # beside it
-    from raidtui.simulated.machine import SimulatedMachine  # start-up: a real run needs none
+    from raidtui.machine.inventory.block_tree import bound_as  # start-up: a real run needs none
 
     found = bound_as(plan, inventory or _disks_of(plan))
-    return SimulatedSite(simulated_root(), SimulatedMachine(replace(found, name=plan.host)))
+    return SimulatedSite(simulated_root(), simulation.machine(replace(found, name=plan.host)))
 
 
 def site_of_run(folder: Path, plan: Plan, *, speed_up: float | None = None) -> Site:
     """Site of the run of `plan` in `folder`. `speed_up`: factor of simulated time; None: it never waits."""
     if not plan.simulated:
         return RealSite(folder.parent)
-    from raidtui.simulated.machine import SimulatedMachine  # start-up: a real run needs none
-
     kept = folder / MACHINE
     if speed_up is not None:
-        machine = SimulatedMachine.kept(kept, speed_up=speed_up, sleep=time.sleep)
+        machine = simulation.kept(kept, speed_up=speed_up, sleep=time.sleep)
     else:
-        machine = SimulatedMachine.from_json(read_own(kept, MACHINE_FILE).decode("utf-8"))
+        machine = simulation.restored(read_own(kept, MACHINE_FILE).decode("utf-8"))
     if machine.syncing() and [record.kind for record in journal.records(folder)[-1:]] == ["finished"]:
         go_on(machine, folder)
     return SimulatedSite(folder.parent, machine)
 
 
-def go_on(machine: SimulatedMachine, folder: Path) -> None:
+def go_on(machine: SimulatedRunner, folder: Path) -> None:
     """Lets time pass on the machine of a simulated run after its end: a sync that a build left goes on."""
     if machine.syncing():
         machine.advance(max(time.time() - (folder / MACHINE).stat().st_mtime, 0.0) * SPEED_UP)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, cast
 
 from raidtui.engine import folders, journal, living
 from raidtui.engine import survey as accepted_loss
@@ -16,9 +16,9 @@ from raidtui.engine.folders import CHANGES, CHANGES_FOLDER, RUNS, ControlRequest
 from raidtui.engine.living import LivingAct
 from raidtui.engine.process import checked, require_not_undone
 from raidtui.engine.runs import confirmed_plan, load
+from raidtui.engine.simulation import SimulatedRunner
 from raidtui.engine.site import SPEED_UP, Site, holder_of, locked, site_for, site_of_run
 from raidtui.engine.survey import survey
-from raidtui.simulated.machine import SimulatedMachine
 from raidtui.steps.replace import disk_named
 from raidtui.values.amounts import listed
 from raidtui.values.errors import Refused
@@ -105,8 +105,7 @@ def fail_disk(folder: Path, plan: Plan, name: str, *, swap: bool = False) -> tup
     site = site_of_run(folder, plan, speed_up=SPEED_UP)
     _require_free(site)
     with locked(site.lock_path):
-        machine = site.reader()
-        assert isinstance(machine, SimulatedMachine)
+        machine = cast(SimulatedRunner, site.reader())
         old = disk_named(site.inventory(plan), name)
         label = " ".join(filter(None, (short_slot(old.place.slot or ""), old.serial)))
         if swap:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from raidtui.engine import folders
+from raidtui.engine import folders, simulation
 from raidtui.engine.folders import ACT, ControlRequest, is_alive
 from raidtui.engine.journal import replay
 from raidtui.engine.living import LivingAct, act_in, run_of
@@ -167,9 +167,7 @@ class RunWatch:
         """A runner for the run's machine, and its clock if it is simulated."""
         if not self.act.simulated:
             return RealSite(self.folder.parent).reader(), None
-        from raidtui.simulated.machine import SimulatedMachine  # a real run needs no simulator
-
-        machine = SimulatedMachine.from_json(read_own(self.home / MACHINE, MACHINE_FILE).decode("utf-8"))
+        machine = simulation.restored(read_own(self.home / MACHINE, MACHINE_FILE).decode("utf-8"))
         now = machine.now
         if finished:
             go_on(machine, self.home)

@@ -82,7 +82,8 @@ def test_a_failed_disk_is_replaced_and_a_spare_added_in_the_app(lab_image: Image
             f"mdadm --create /dev/md/data --level=5 -n4 -c64 --bitmap=none --run {members}; mdadm --wait /dev/md/data; "
             "mkfs.ext4 -q -E nodiscard /dev/md/data && mkdir -p /srv/d && mount /dev/md/data /srv/d && dd "
             "if=/dev/urandom of=/srv/d/f bs=1M count=64 status=none && sha256sum /srv/d/f > /root/sum && sync; "
-            f"mdadm --detail --brief /dev/md/data >> /etc/mdadm/mdadm.conf; mdadm /dev/md/data --fail {path['LAB0002']}",
+            "mdadm --detail --brief /dev/md/data >> /etc/mdadm/mdadm.conf; "
+            f"mdadm /dev/md/data --fail {path['LAB0002']}",
             timeout=200,
         )
         others = vm.hash_disks(["LAB0007"])

@@ -4,7 +4,6 @@ import gzip
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import get_args
 
 import pytest
@@ -67,15 +66,6 @@ def test_indented_and_compact_documents_say_the_same_in_ascii(value: object) -> 
     assert all(" " <= character <= "~" or character == "\n" for character in indented + compact)
 
 
-class Word(str):
-    """A text of a type of its own, as libraries return them."""
-
-
-def test_a_text_of_another_type_is_text_in_both_forms() -> None:
-    assert to_json([Word("a")]) == '[\n  "a"\n]'
-    assert to_json({"a": Word("b")}, indent=None) == '{"a": "b"}'
-
-
 def test_an_indented_document_has_a_line_for_each_value_of_four_levels() -> None:
     document = {"name": "\x7f\udcff", "list": [1, 1.5], "empty": [], "none": {}, "a": [{"b": [{"c": {"d": [{}]}}]}]}
     assert to_json(document).splitlines() == [
@@ -129,12 +119,6 @@ def test_one_line_of_every_kind_of_value() -> None:
         "under": {"chunk": "256K", "usable_bytes": "7"},
         "digest": "",
     }
-
-
-def test_names_that_are_values_of_ours() -> None:
-    ceilings = {BinarySize(4096): (KINDS.under,), BinarySize(1024): MappingProxyType({BinarySize(2048): 1})}
-    assert to_json(ceilings, indent=None) == ('{"4KiB": [{"chunk": "256K", "usable_bytes": "7"}], "1KiB": {"2KiB": 1}}')
-    assert canonical_json(ceilings) == '{"1KiB":{"2KiB":1},"4KiB":[{"chunk":"256K","usable_bytes":"7"}]}'
 
 
 def test_what_digests_are_made_of() -> None:

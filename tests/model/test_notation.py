@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.values.errors import BadInput
-from raidtui.values.layout import Band, HybridLayout, Layout, UnequalLayout, band_shape
+from raidtui.values.layout import Band, HybridLayout, Layout
 from raidtui.values.notation import parse, show
 
 RAID60 = Layout(level="raid6", members=14, arrays=4, spares=4)
@@ -36,62 +36,6 @@ def test_written_meant_and_shown(written: str, meant: Layout, canonical: str) ->
     assert show(meant) == canonical
 
 
-@pytest.mark.parametrize(
-    ("written", "canonical"),
-    [
-        ("2x(12+2)+3x(10+2)+2", "2x(12+2)+3x(10+2)+2"),
-        ("2 × (12+2) + 3×(10+2) RAID6 + 2 spares", "2x(12+2)+3x(10+2)+2"),
-        ("raid6 2x(12+2)+3x(10+2)", "2x(12+2)+3x(10+2)"),
-        ("(12+2)+(10+2)", "(12+2)+(10+2)"),
-        ("2x raid1(2)+raid1(3)+1", "2x raid1(2)+raid1(3)+1"),
-        ("raid10(8,f2)+2x(6,f2)", "raid10(8,f2)+2x raid10(6,f2)"),
-        ("raid4(3+1)+(4+1)", "raid4(3+1)+raid4(4+1)"),
-        ("raid0(4)+raid0(3)", "raid0(4)+raid0(3)"),
-        ("(4+2)+(6+2)+(4+2)", "(4+2)+(6+2)+(4+2)"),
-    ],
-)
-def test_groups_of_unequal_arrays(written: str, canonical: str) -> None:
-    layout = parse(written)
-    assert isinstance(layout, UnequalLayout)
-    assert show(layout) == canonical
-    assert parse(canonical) == layout
-
-
-def test_what_unequal_groups_mean() -> None:
-    layout = parse("2x(12+2)+3x(10+2)+2")
-    assert [shape.members for shape in layout.shapes] == [14, 14, 12, 12, 12]
-    assert (layout.level, layout.arrays, layout.member_disks, layout.disks, layout.spares) == ("raid6", 5, 64, 66, 2)
-    assert [layout.spares_of(array) for array in range(5)] == [1, 1, 0, 0, 0]
-
-
-def test_neighbouring_groups_of_equal_arrays_are_one() -> None:
-    assert parse("2x(12+2)+2x(12+2)+4") == RAID60
-    assert show(parse("(6+2)+2x(4+2)+(4+2)")) == "(6+2)+3x(4+2)"
-
-
-@pytest.mark.parametrize(
-    ("written", "meant", "canonical"),
-    [
-        ("hybrid(5)", HybridLayout(hybrid_disks=5), "hybrid(5)"),
-        ("Hybrid ( 5 , 1 ) + 2 spares", HybridLayout(hybrid_disks=5, spares=2), "hybrid(5)+2"),
-        ("hybrid(6,2)+1", HybridLayout(hybrid_disks=6, failures=2, spares=1), "hybrid(6,2)+1"),
-        ("hybrid(3,2)", HybridLayout(hybrid_disks=3, failures=2), "hybrid(3,2)"),
-    ],
-)
-def test_bands_over_disks_of_mixed_size(written: str, meant: HybridLayout, canonical: str) -> None:
-    assert parse(written) == meant
-    assert show(meant) == canonical
-
-
-@pytest.mark.parametrize(
-    ("disks", "failures", "level", "data"),
-    [(2, 1, "raid1", 1), (3, 1, "raid5", 2), (8, 1, "raid5", 7), (3, 2, "raid1", 1), (4, 2, "raid6", 2)],
-)
-def test_a_band_survives_as_many_failures_as_were_asked_for(disks: int, failures: int, level: str, data: int) -> None:
-    shape = band_shape(disks, failures)
-    assert (shape.level, shape.members, shape.data, shape.survives) == (level, disks, data, failures)
-
-
 def test_bands_of_other_disks_are_no_layout() -> None:
     first = Band(members=(0, 1, 2), start_bytes=1, size_bytes=1)
     for wrong in ((), (Band(members=(0, 1), start_bytes=1, size_bytes=1),),
@@ -99,10 +43,6 @@ def test_bands_of_other_disks_are_no_layout() -> None:
                   (first, Band(members=(0,), start_bytes=2, size_bytes=1))):  # fmt: skip
         with pytest.raises(ValueError, match="expected"):
             HybridLayout(hybrid_disks=3, bands=wrong)
-
-
-def test_a_screen_may_have_the_times_sign() -> None:
-    assert show(RAID60, times="×") == "4×(12+2)+4"
 
 
 @pytest.mark.parametrize(
@@ -151,11 +91,6 @@ def test_refused_with_reason_and_column(written: str, reason: str) -> None:
         parse(written)
     assert reason in str(caught.value)
     assert "4x(12+2)+4" in caught.value.hint
-
-
-def test_spares_are_dealt_one_each_first() -> None:
-    assert [parse("4x(12+2)+6").spares_of(array) for array in range(4)] == [2, 2, 1, 1]
-    assert [parse("4x(12+2)+3").spares_of(array) for array in range(4)] == [1, 1, 1, 0]
 
 
 @pytest.mark.parametrize(

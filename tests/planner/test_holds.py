@@ -1,6 +1,6 @@
 import pytest
 
-from raidtui.predict.disks.holds import further_uses, holders, refusal, without_lost_members
+from raidtui.predict.disks.holds import refusal, without_lost_members
 from raidtui.values.inventory import Disk, Signature, Use, UseKind
 
 BLANK = {"id": "wwn-0x1", "size_bytes": 1 << 40, "by_id": ("wwn-0x1",), "state": "blank"}
@@ -9,15 +9,6 @@ BLANK = {"id": "wwn-0x1", "size_bytes": 1 << 40, "by_id": ("wwn-0x1",), "state":
 def why(*uses: Use, twin: bool = False, **fields: object) -> str | None:
     disk = Disk(**{**BLANK, "uses": uses, **fields})  # type: ignore[arg-type]
     return refusal(disk, twin=twin, unknown_because="not read: run as root")
-
-
-def test_a_blank_disk_with_an_identity_may_be_chosen() -> None:
-    assert why() is None
-
-
-@pytest.mark.parametrize("kind", ["partition-table", "file-system", "swap", "md-member", "signature", "data"])
-def test_so_may_one_with_nobodys_leftovers(kind: UseKind) -> None:
-    assert why(Use(kind=kind, where="old", active=False), state="content") is None
 
 
 @pytest.mark.parametrize(
@@ -71,26 +62,6 @@ def test_the_first_hard_reason_is_given(fields: dict[str, object], twin: bool, s
     assert reason.startswith(says)
 
 
-def test_who_holds_it_says_more_than_that_it_is_held() -> None:
-    locked = Use(kind="locked", where="another process holds a BSD lock on it", active=True)
-    assert why(locked, Use(kind="holder", where="odd", active=True)) == "in use: held by odd"
-    assert why(locked) == "in use: another process holds a BSD lock on it"
-
-
-def test_what_holds_a_disk_and_is_left_on_it_is_said_once() -> None:
-    running = Use(kind="md-member", where="md0 active raid5", active=True)
-    left = Use(kind="md-member", where="host:data bad7102c", active=False)
-    swap = Use(kind="swap", where="/dev/sda2", active=True)
-    locked = Use(kind="locked", where="another process holds a BSD lock on it", active=True)
-    disk = Disk(id="a", size_bytes=1, uses=(locked, left, running, swap), not_selectable="in use: member of md0")
-    assert [use.kind for use in holders(disk)] == ["md-member", "swap", "locked"]
-    assert further_uses(disk) == (
-        "another process holds a BSD lock on it, md-member host:data bad7102c, swap at /dev/sda2"
-    )
-    free = Disk(id="a", size_bytes=1, uses=(left,))
-    assert (holders(free), further_uses(free)) == ([], "md-member host:data bad7102c")
-
-
 def test_a_path_of_a_multipath_device_and_a_read_only_disk_name_their_way_out() -> None:
     path = Use(kind="multipath", where="mpatha", active=True)
     assert why(path) == (
@@ -135,18 +106,6 @@ def test_a_disk_that_a_running_array_lost_is_never_chosen() -> None:
         "sdc": "a lost member of md0 active raid5: put it back with mdadm --re-add or --add, or erase its superblock "
         "with mdadm --zero-superblock if the array has a replacement",
     }
-
-
-def test_a_member_of_an_array_that_does_not_run_may_be_chosen_as_before() -> None:
-    disks = [member("sda"), member("sdb"), member("sdc", "0" * 8 + ":0:0:0", running="md0 active raid1")]
-    assert without_lost_members(disks) == disks
-    other = member("sde", uuid="bad7102c:a5fec442:0c8e2942:a89654a5")
-    assert without_lost_members([*disks, other])[-1] == other
-
-
-def test_what_held_it_before_is_still_the_first_reason() -> None:
-    lost = member("sdb", not_selectable="another disk has the same identity: a second path to it, or a clone")
-    assert without_lost_members([member("sda", running="md0 active raid1"), lost])[1] == lost
 
 
 @pytest.mark.parametrize(("transport", "name"), [("virtio", "sdb"), (None, "vdb")])

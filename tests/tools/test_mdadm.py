@@ -22,13 +22,6 @@ FRONT = ("mdadm", "--create", "/dev/md/data", "--name=data", "--homehost=host", 
 MEMBERS = ("/dev/a", "/dev/b", "/dev/c", "/dev/d")
 
 
-def test_create_says_every_figure() -> None:
-    assert mdadm.create(ASK).argv == (
-        *FRONT, "--metadata=1.2", "--level=6", "--raid-devices=4", "--layout=left-symmetric", "--chunk=256K",
-        "--size=1048576", "--bitmap=internal", *MEMBERS,
-    )  # fmt: skip
-
-
 def test_a_stated_bitmap_chunk_is_written_in_kib_and_read_in_binary_units() -> None:
     ask = replace(ASK, bitmap_chunk_bytes=256 * 1024**2, data_offset_bytes=1024**2)
     assert mdadm.create(ask).argv[-7:-4] == ("--data-offset=1024K", "--bitmap=internal", "--bitmap-chunk=262144K")
@@ -37,25 +30,10 @@ def test_a_stated_bitmap_chunk_is_written_in_kib_and_read_in_binary_units() -> N
     assert {size: mdadm.shown_bitmap_chunk(size) for size in shown} == shown
 
 
-def test_create_leaves_out_what_a_level_has_not() -> None:
-    ask = replace(ASK, level="raid0", layout=None, bitmap=None, size_bytes=None, data_offset_bytes=3 * 1024**2)
-    assert mdadm.create(ask).argv == (
-        *FRONT, "--metadata=1.2", "--level=0", "--raid-devices=4", "--chunk=256K", "--data-offset=3072K", *MEMBERS,
-    )  # fmt: skip
-
-
 def test_run_and_ppl_are_said_only_when_asked() -> None:
     argv = mdadm.create(replace(ASK, level="raid5", bitmap=None, ppl=True, accept_sizes=True)).argv
     assert argv[-6:] == ("--consistency-policy=ppl", "--run", *MEMBERS)
     assert "--run" not in mdadm.create(ASK).argv
-
-
-def test_create_names_what_it_makes_of_what() -> None:
-    made = mdadm.create(ASK)
-    assert (made.effect, made.devices) == ("destroy", ("/dev/md/data", *MEMBERS))
-    assert (made.makes, made.members, made.joins, made.without_sync) == ("/dev/md/data", MEMBERS, "", False)
-    clean = mdadm.create(replace(ASK, assume_clean=True))
-    assert clean.without_sync and "--assume-clean" in clean.argv
 
 
 @pytest.mark.parametrize(
@@ -64,13 +42,6 @@ def test_create_names_what_it_makes_of_what() -> None:
 )
 def test_layouts_as_detail_shows_them(layout: str, shown: str) -> None:
     assert mdadm.shown_layout(layout) == shown
-
-
-def test_lines_of_the_configuration() -> None:
-    line = mdadm.array_line("/dev/md/data", "1.2", "0:1:2:3", "pool")
-    assert line == "ARRAY /dev/md/data metadata=1.2 UUID=0:1:2:3 spare-group=pool"
-    assert mdadm.array_line("/dev/md/data", "1.2", "0:1:2:3") == "ARRAY /dev/md/data metadata=1.2 UUID=0:1:2:3"
-    assert mdadm.conf_text([line]) == f"{line}\nMAILADDR root"
 
 
 def test_small_commands() -> None:

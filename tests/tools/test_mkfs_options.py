@@ -2,28 +2,10 @@
 
 import pytest
 
-from raidtui.programs.mkfs_options import REFUSED, WORDS, measurable, parse_mkfs
+from raidtui.programs.mkfs_options import REFUSED, WORDS, parse_mkfs
 from raidtui.values.choices import MadeFileSystem
-from raidtui.values.design import EXT4_FEATURES, Ext4Options, XfsOptions
+from raidtui.values.design import EXT4_FEATURES
 from tests.regenerate_mkfs import TOPIC, topic
-
-
-def test_words_of_xfs() -> None:
-    assert parse_mkfs("rmapbt=1, reflink=0,bigtime=1", "xfs") == XfsOptions(rmapbt=True, reflink=False, bigtime=True)
-    assert parse_mkfs("", "xfs") == XfsOptions()
-
-
-def test_words_of_ext4() -> None:
-    text = "block=1K,reserved=0.5%,inode_ratio=64K,quota=prjquota:user,lazy_itable_init=0,lazy_journal_init=1"
-    assert parse_mkfs(text, "ext4") == Ext4Options(
-        block_bytes=1024, reserved_percent=0.5, inode_ratio=65536, quotas=("user", "project"), lazy_itable_init=False,
-        lazy_journal_init=True,
-    )  # fmt: skip
-
-
-def test_a_benchmark_keeps_what_was_said() -> None:
-    assert measurable(Ext4Options()) == Ext4Options(lazy_itable_init=False, lazy_journal_init=False)
-    assert measurable(Ext4Options(lazy_itable_init=True)).lazy_itable_init is True
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from raidtui.programs.mount import line, mounted_with_question
-from raidtui.programs.mount_options import ALIASES, REFUSED, TABLE, conflicts, fstab_words, parse, quotas_of, shown
+from raidtui.programs.mount import line
+from raidtui.programs.mount_options import ALIASES, REFUSED, TABLE, conflicts, parse, quotas_of, shown
 from raidtui.values.choices import MadeFileSystem
 from raidtui.values.design import MountOption
 from tests.regenerate_mount import TOPIC, topic
@@ -21,33 +21,6 @@ def test_options_as_fstab_and_the_kernel_have_them() -> None:
     )
     assert shown(options, "xfs") == ("prjquota", "largeio", "swalloc", "allocsize=65536k", "inode64")
     assert quotas_of(options) == {"project"}
-
-
-def test_without_options_the_line_is_what_it_was() -> None:
-    assert line("U", "/srv/data", "ext4") == "UUID=U /srv/data ext4 noatime,nofail,x-systemd.device-timeout=5min 0 2"
-
-
-def test_the_plans_own_access_time_gives_way() -> None:
-    assert fstab_words(parse("relatime", "ext4")) == "nofail,x-systemd.device-timeout=5min,relatime"
-
-
-def test_findmnt_is_asked_for_each_word_as_it_is() -> None:
-    """util-linux 2.38: without +, `noatime` means that `atime` is missing."""
-    assert mounted_with_question("/srv/data", ("noexec", "commit=30")) == (
-        "findmnt", "--noheadings", "--first-only", "--output=UUID", "--options=+noexec,+commit=30", "--mountpoint",
-        "/srv/data",
-    )  # fmt: skip
-
-
-def test_quotas_have_one_spelling_a_file_system() -> None:
-    assert [option.name for option in parse("quota,grpquota,prjquota", "xfs")] == ["uquota", "gquota", "pquota"]
-    assert [option.name for option in parse("uquota,gquota,pquota", "ext4")] == ["usrquota", "grpquota", "prjquota"]
-
-
-def test_values_that_the_kernel_does_not_show_are_not_asked_for() -> None:
-    assert shown(parse("data=ordered,commit=5,nodiscard,strictatime,errors=remount-ro", "ext4"), "ext4") == (
-        "errors=remount-ro",
-    )
 
 
 @pytest.mark.parametrize(
@@ -95,11 +68,6 @@ def test_the_line_of_a_published_report_is_understood() -> None:
     assert shown(options, "ext4") == ("noatime", "journal_async_commit", "nodelalloc", "data=writeback")
 
 
-def test_other_spellings() -> None:
-    options = parse("barrier,sysvgroups,no_mbcache,init_itable", "ext4")
-    assert [option.text for option in options] == ["barrier=1", "nogrpid", "nombcache", "init_itable=10"]
-
-
 OF_MAN_PAGES = {
     "mount(8)": "async atime noatime auto noauto context fscontext defcontext rootcontext defaults dev nodev diratime "
     "nodiratime dirsync exec noexec group iversion noiversion mand nomand _netdev nofail relatime norelatime "
@@ -134,18 +102,6 @@ def test_every_option_of_the_man_pages_is_accepted_or_refused_with_a_reason() ->
 
 def test_the_page_of_the_topic_is_of_the_tables() -> None:
     assert TOPIC.read_text() == topic()
-
-
-@pytest.mark.parametrize(
-    ("typed", "written"),
-    [
-        ("allocsize=131072k", "allocsize=128m"),
-        ("allocsize=1048576", "allocsize=1m"),
-        ("logbsize=262144", "logbsize=256k"),
-    ],
-)
-def test_the_kernels_own_spelling_of_a_size_is_known(typed: str, written: str) -> None:
-    assert [option.text for option in parse(typed, "xfs")] == [written]
 
 
 def test_a_size_that_no_unit_holds_is_refused_as_typed() -> None:

@@ -63,26 +63,6 @@ def test_reallocated_sectors_are_the_count_that_the_raw_value_begins_with(raw: s
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        '{"ata_smart_attributes": {"table": 5}}',
-        '{"ata_smart_attributes": {"table": [5, null, {"id": 5}, {"id": 5, "raw": []}]}}',
-        '{"smart_status": {"passed": "yes"}, "power_on_time": {"hours": 57951993765239}}',
-        '{"temperature": {"current": 1e9}, "power_on_time": {"hours": -1}}',
-        '{"temperature": {"current": 4711}, "rotation_rate": 4294967295, "scsi_grown_defect_list": -3}',
-    ],
-)
-def test_what_no_drive_can_say_is_not_known(text: str) -> None:
-    assert smartctl.parse(text) == (None, None)
-
-
-def test_a_sleeping_disk_is_not_woken() -> None:
-    assert smartctl.argv("/dev/sda") == (
-        "smartctl", "--json=c", "--info", "--health", "--attributes", "--nocheck=standby,3", "/dev/sda",
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
     ("text", "found"),
     [
         ('{"ata_sct_erc": {"read": {"enabled": true, "deciseconds": 70}}}', ("limited", 7.0)),

@@ -36,18 +36,6 @@ async def test_help_lists_the_keys_of_this_screen() -> None:
             assert not user.sees("Esc closes"), digit
 
 
-async def test_the_palette_finds_a_command_by_name() -> None:
-    async with robot() as user:
-        await user.press("2", "colon")
-        await user.types("undo")
-        for _ in range(50):
-            await user.pilot.pause(0.02)
-            if user.sees("Undo the last decision"):
-                break
-        assert user.sees("Undo the last decision")
-        await user.press("escape")
-
-
 @pytest.mark.parametrize(
     "sizes",
     [
@@ -65,17 +53,6 @@ async def test_nothing_is_drawn_past_the_edge(sizes: list[tuple[int, int]]) -> N
                 strips = user.app.screen._compositor.render_strips()
                 assert len(strips) == height, (digit, width, height)
                 assert {strip.cell_length for strip in strips} == {width}, (digit, width, height)
-
-
-@pytest.mark.parametrize(("theme", "background"), [("raidtui", "#14181f"), ("raidtui-ansi", "default")])
-async def test_every_cell_has_the_background_of_the_theme(theme: str, background: str) -> None:
-    async with robot(width=200, height=60, theme=theme) as user:
-        await user.press("2")
-        # Between two panes, where no pane draws.
-        gap = user.app.screen._compositor.render_strips()[3].crop(66, 67)
-        assert {segment.style.bgcolor.name for segment in gap if segment.style and segment.style.bgcolor} == {
-            background
-        }
 
 
 async def test_themes_change_while_it_runs() -> None:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.tui.screens.compare.scatter import _LABELS, ScatterPlot
-from raidtui.tui.screens.compare.table import CompareTable
 from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
-from raidtui.tui.widgets.disk_table import DiskTable
 from raidtui.values.notation import show
 from tests.tui.robot import Robot, robot
 
@@ -60,33 +57,6 @@ async def test_cancel_is_clicked_and_the_other_button_still_asks_for_the_phrase(
         await user.press("escape")
         await click(user, "[ Cancel ]")
         assert user.app.page is user.app.screen_stack[-1]
-
-
-async def test_a_column_title_sorts_and_turns() -> None:
-    async with robot() as user:
-        table = user.app.page.query_one("#table", DiskTable)
-        for expected in (("SIME26600001", False), ("SIME26600060", True), ("SIME26600001", False)):
-            await click(user, "serial", from_line=9)
-            assert table.sort is not None
-            assert table.sort.title == "serial"
-            assert (table.rows[0].serial, table.down) == expected
-
-
-async def test_a_measure_and_a_point_of_compare_are_clicked(compare: None) -> None:
-    async with robot(width=100) as user:
-        await user.press("3")
-        await user.settle()
-        table = user.app.page.query_one("#layouts", CompareTable)
-        await click(user, "rebuild")
-        assert table.sort is not None
-        assert table.sort.title == "rebuild"
-        scatter = user.app.page.query_one("#scatter", ScatterPlot)
-        assert scatter._field is not None
-        index, (x, y) = next((at, place) for at, place in enumerate(scatter._field.places) if at != table.cursor)
-        await user.pilot.click(scatter, offset=(x + _LABELS + 2, y + 1))
-        await user.pilot.pause()
-        assert scatter._field.places[table.cursor] in ((x, y), (x - 1, y), (x + 1, y))
-        assert table.cursor in {index, *(at for at, place in enumerate(scatter._field.places) if place == (x, y))}
 
 
 @pytest.mark.parametrize(("screen", "key"), [("1", "slash"), ("2", "slash"), ("3", "slash"), ("4", "e"), ("6", "b")])

@@ -8,7 +8,7 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from raidtui.tui.palette import PAGES, SYNONYMS, Palette, PaletteEntry, found
+from raidtui.tui.palette import PAGES, SYNONYMS, Palette
 from raidtui.values.notation import show
 from tests.tui.robot import Robot, robot
 from tests.tui.test_keys import own_bindings
@@ -46,17 +46,6 @@ async def test_what_people_type_is_found_on_any_screen(digit: str) -> None:
             assert any(each.startswith(title) for each in titles[:3]), (words, titles)
 
 
-@pytest.mark.parametrize(
-    ("words", "title"),
-    [("export", "Write plan, scripts and runbook"), ("demo", "Work on a simulated"), ("gauges", "Screen: watch")],
-)
-async def test_the_open_palette_finds_the_keys_of_the_app_that_it_disables(words: str, title: str) -> None:
-    async with robot() as user:
-        await user.press("4", "colon")
-        await user.types(words)
-        assert user.sees(title)
-
-
 async def test_the_commands_of_this_screen_come_first_and_a_click_runs_one() -> None:
     async with robot() as user:
         await user.press("colon")
@@ -68,14 +57,6 @@ async def test_the_commands_of_this_screen_come_first_and_a_click_runs_one() -> 
         await user.pilot.click(offset=place)
         await user.pilot.pause()
         assert user.sees("Keys: Disks")
-
-
-async def test_words_of_no_command_are_said_to_be_none_and_enter_does_nothing() -> None:
-    async with robot() as user:
-        await user.press("colon", *"qqqq", "enter", "pagedown", "up")
-        assert user.sees("no command has these words")
-        await user.press("escape")
-        assert user.app.screen is user.app.page
 
 
 async def test_a_field_of_the_design_is_asked_for_from_another_screen() -> None:
@@ -107,11 +88,6 @@ async def test_saved_designs_are_listed_and_loaded(tmp_path: Path) -> None:
         await picks(user, "load design wide")
         await user.eventually(lambda: user.sees("wide loaded"))
         assert show(user.app.session.decision.design.layout) == "2x(28+2)"
-
-
-def test_title_beats_synonym_beats_hint_and_every_word_counts() -> None:
-    entry = PaletteEntry("Chunk: 512K", "Design: bytes on one disk", "stripe", lambda: None)
-    assert found("chu", entry) > found("stripe", entry) > found("bytes disk", entry) > found("chunk xfs", entry) == 0
 
 
 def test_every_synonym_belongs_to_a_command() -> None:

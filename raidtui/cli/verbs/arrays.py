@@ -61,9 +61,9 @@ def machine_of(options: argparse.Namespace, capture: MachineCapture | None = Non
     if capture is not None:
         return capture.reader, inventory
     if names_disks(options):
-        from raidtui.simulated.machine import SimulatedMachine  # only for a chassis
+        from raidtui.engine import simulation  # only for a chassis
 
-        return SimulatedMachine(inventory), inventory
+        return simulation.machine(inventory), inventory
     from raidtui.machine.system.runner import SystemReader  # only for this machine
 
     return SystemReader(), inventory

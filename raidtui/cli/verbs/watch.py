@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from raidtui.cli.inputs import load_inventory, names_disks, read_option
+from raidtui.engine.simulation import demonstration
 from raidtui.machine.gauges.rates import watch_line
 from raidtui.machine.gauges.sampler import SystemTicks
 from raidtui.machine.gauges.scene import scene_of, selected
@@ -65,16 +66,11 @@ def _loads(options: argparse.Namespace) -> Callable[[Scene], ExpectedLoads] | No
 
 def _source(options: argparse.Namespace) -> Ticks:
     if names_disks(options):
-        from raidtui.simulated.loads import (
-            SimulatedTicks,
-            demonstration,  # real disks start faster without
-        )
-
         named = load_inventory(options)
         if not named.simulated:
             raise BadInput(f"the disks of {named.name} are not attached here", hint="remove --inventory")
         scene, _ = selected(scene_of(named), options.names)
-        return SimulatedTicks(scene, demonstration(scene))
+        return demonstration(scene)
     scene, only = selected(scene_of(), options.names)
     return SystemTicks(scene, only=only)
 

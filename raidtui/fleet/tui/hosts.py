@@ -78,7 +78,7 @@ class FleetScreen(FleetFrame):
             rack = self.rack.lines_wanted(self.app.size.width - _ABOUT, _MOST_RACK) + 2
             body.styles.grid_rows = f"{sums} {rack} {_DISKS} 1fr"
         else:
-            body.styles.grid_rows = f"{sums} 12 1fr"
+            body.styles.grid_rows = f"{sums} 16 1fr"
 
     @property
     def _large(self) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 from textual.message_pump import MessagePump
 
+from raidtui.engine import simulation
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.tui.terminal.profile import TerminalKind
 from raidtui.values.arrays import ArrayMember, MemberState, ObservedArray, ObservedArrays
@@ -158,19 +159,9 @@ def session_ticks(
     scene = scene_of(inventory)
     layout, speed = outcome.design.layout, outcome.throughput
     if speed is None:
-        from raidtui.simulated.loads import (
-            SimulatedTicks,
-            demonstration,  # a real machine needs no simulator
-        )
-
-        return SimulatedTicks(scene, demonstration(scene), clock=clock)
-    from raidtui.simulated.loads import (
-        at_work,
-        planned_scene,  # a real machine needs no simulator
-    )
-
+        return simulation.demonstration(scene, clock)
     names = part_names(plan_name, layout.arrays)
-    return at_work(planned_scene(scene, layout, disks_of(layout, outcome.disks), names), layout, speed, clock)
+    return simulation.design_at_work(scene, layout, disks_of(layout, outcome.disks), names, speed, clock)
 
 
 def session_loads(ask: WorkloadQuestion, inventory: Inventory) -> Callable[[Scene], ExpectedLoads]:
@@ -397,9 +388,7 @@ def machine_of(inventory: Inventory, run: RunView | None) -> tuple[MachineReader
 
         return SystemReader(), inventory
     if run is None or not run.plan.simulated:
-        from raidtui.simulated.machine import SimulatedMachine  # a real machine needs no simulator
-
-        return SimulatedMachine(inventory), inventory
+        return simulation.machine(inventory), inventory
     site = site_of(run)
     return site.reader(), site.inventory(run.plan)
 

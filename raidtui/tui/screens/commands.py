@@ -20,6 +20,7 @@ from raidtui.tui.fields.field import value_question
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, risk_mark, wrapped
+from raidtui.tui.widgets.confirm_dialog import disk_lines
 from raidtui.tui.widgets.lines import finding_lines
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.values.errors import RaidtuiError
@@ -148,13 +149,14 @@ class CommandsScreen(BaseScreen):
     ]
 
     def panes(self) -> Iterator[Widget]:
-        """Parts, script."""
+        """Parts, script, and on a very large terminal the disks that they take."""
         self.parts = PartsPane(id="parts")
+        self.disks = Pane("Disks", id="disks")
         self.listing = Pane("Script", id="listing")
         self.compiled: Plan | None = None
         self.refusal: Sequence[Finding] = ()
         self.shown: DesignOutcome | None = None
-        yield from (self.parts, self.listing)
+        yield from (self.parts, self.listing, self.disks)
 
     def show_session(self) -> None:
         """Shows the scripts of the present design, or why there are none."""
@@ -181,6 +183,7 @@ class CommandsScreen(BaseScreen):
                     Span("; nothing is executed yet", "muted"),
                 )
             )
+        self.disks.put(lambda width: [] if plan is None else disk_lines(plan, "erase", width, self.desk.glyphs))
         self.show_part()
 
     @property
@@ -256,6 +259,8 @@ class CommandsScreen(BaseScreen):
         body, wanted, half = self.query_one("#body"), self.parts.line_count() + 3, self.app.size.height // 2
         if self.listing.boxed and not self.has_class("-huge"):
             body.styles.grid_rows = f"{min(wanted, half - 3)} 1fr"
+        elif self.listing.boxed:
+            body.styles.grid_rows = f"{min(wanted, half)} 1fr"
         else:
             body.styles.clear_rule("grid_rows")
 

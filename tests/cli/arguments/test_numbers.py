@@ -69,51 +69,6 @@ def test_any_number_is_an_answer_or_a_refusal(option: str, value: str) -> None:
     assert code_of([*OPTIONS[option], f"{option}={value}"]) in (0, 1, 2)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ([*MODEL, "--disks", "14x99999999999999999999999999TB"], "too large"),
-        ([*MODEL, "--disks", "5000x2TB"], "5000 disks exceed the limit of 4096 per plan"),
-        ([*MODEL, "--disks", "0x2TB"], "the count must be at least 1"),
-        ([*MODEL, "--disks", "5x-2TB"], "invalid size"),
-        ([*MODEL, *DISKS, "--disk-speed", "0"], "invalid rate '0': expected 1 B/s to 100 TB/s"),
-        ([*MODEL, *DISKS, "--disk-speed=-5MB/s"], "invalid rate"),
-        ([*MODEL, *DISKS, "--chunk", "0"], "chunk"),
-        ([*MODEL, *DISKS, "--restock-days=nan"], "--restock-days: nan is out of range: 0.04 to 3650"),
-        (["model", "999999999x(12+2)", *DISKS], "column 1: number 999999999 is too large"),
-        (["model", "(1+99999999)", *DISKS], "column 4: number 99999999 is too large"),
-        (["model", "400x(12+2)", *DISKS], "column 1: 5600 disks exceed the limit of 4096 per plan"),
-        (["model", "(" * 5000, *DISKS], "too long"),
-    ],
-)
-def test_the_limit_is_named(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert code_of(arguments) in (1, 2)
-    said = capsys.readouterr()
-    assert words in said.err + said.out
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        [*PROPOSE, "--survive=-1"],
-        [*PROPOSE, "--spares=-1"],
-        [*PROPOSE, "--max-width=0"],
-        [*PROPOSE, "--price=nan"],
-        [*PROPOSE, "--price=-1"],
-        [*MODEL, *DISKS, "--parity-threads=-1"],
-        [*MODEL, *DISKS, "--parity-threads=8193"],
-        [*MODEL, *DISKS, "--disk-iops=0"],
-        ["build", "none.json", "--speed-up=0"],
-        ["build", "none.json", "--speed-up=nan"],
-        ["build", "none.json", "--speed-up=inf"],
-    ],
-)
-def test_counts_have_ranges(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert code_of(arguments) == 2
-    said = capsys.readouterr().err
-    assert "is out of range: " in said
-
-
 def test_proposals_are_searched_for_at_most_1024_disks(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["propose", "--disks", "1025x2TB"]) == 1
     assert "1025 disks: a proposal covers at most 1024." in capsys.readouterr().out

@@ -3,33 +3,6 @@
 import pytest
 
 from raidtui.cli import main
-from tests.cli.commands import answer
-
-
-def test_options_of_disks_stand_before_or_after_the_verb(capsys: pytest.CaptureFixture[str]) -> None:
-    before = answer(capsys, "--inventory", "trio", "disks")
-    assert before == answer(capsys, "disks", "--inventory", "trio")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["model", "(12+3)", "--disks", "15x2TB"], "column 5: 3 parity disks: md supports 1 (RAID5) and 2 (RAID6)"),
-        (["model", "(3+1)", "--disks", "4x2XB"], "'4x2XB'"),
-        (["model", "(3+1)", "--chunk", "lots", "--disks", "4x2TB"], "--chunk: invalid size 'lots'"),
-        (["model", "(3+1)", "--disks", "4x2TB", "--sector", "520"], "invalid sector size 520"),
-        (["disks", "--inventory", "no-such"], "no-such"),
-        (["script", "/no/such/plan.json"], "/no/such/plan.json cannot be read: No such file"),
-    ],
-)
-def test_wrong_usage_names_the_place_and_the_way_out(
-    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
-) -> None:
-    assert main(arguments) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert said in err
-    assert len(err.splitlines()) == 2, "a sentence and a way out"
 
 
 @pytest.mark.parametrize(
@@ -83,18 +56,3 @@ def test_a_mistake_is_answered_in_two_lines(
 ) -> None:
     assert main(words) == 2
     assert capsys.readouterr().err == f"raidtui: {mistake}\n         {way_out} lists what it takes\n"
-
-
-@pytest.mark.parametrize(
-    ("words", "mistake", "way_out"),
-    [
-        (["--", "plan"], "plan expects LAYOUT", "for example: raidtui plan '(6+2)+1' --out new"),
-        (["control", "3f2a"], "control expects REQUEST", "for example: raidtui control 3f2a pause"),
-        (["fleet"], "fleet expects VERB", "for example: raidtui fleet disks -w node[01-60]"),
-    ],
-)
-def test_an_operand_that_is_missing_is_named_with_an_example(
-    words: list[str], mistake: str, way_out: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(words) == 2
-    assert capsys.readouterr().err == f"raidtui: {mistake}\n         {way_out}\n"

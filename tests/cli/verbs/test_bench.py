@@ -12,9 +12,6 @@ import pytest
 
 from raidtui.bench import store
 from raidtui.cli import main
-from raidtui.engine.folders import BENCHES
-from raidtui.machine.system import programs
-from raidtui.machine.system.places import benches_root
 from raidtui.values.bench import Job, Profile
 from raidtui.values.codec import to_json
 from tests.cli.commands import Terminal
@@ -86,12 +83,6 @@ def test_simulated_on_every_line(capsys: Printed, tmp_path: Path) -> None:
     assert store.load(tmp_path / "b").outcome == "finished"
 
 
-def test_simulated_ones_are_kept_apart(tmp_path: Path, capsys: Printed) -> None:
-    assert main(["bench", *E2660]) == 0
-    assert BENCHES.folders(benches_root()) == ()
-    assert len(BENCHES.folders(benches_root(simulated=True))) == 1
-
-
 def test_events_as_json_lines(capsys: Printed) -> None:
     assert main(["bench", *E2660, "--json", "--seconds", "2"]) == 0
     events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -141,14 +132,6 @@ def test_a_folder_that_is_not_empty_is_not_written_to(tmp_path: Path, capsys: Pr
     (tmp_path / "b" / "theirs").write_text("x")
     assert main(["bench", *E2660, "--out", str(tmp_path / "b")]) == 1
     assert [path.name for path in (tmp_path / "b").iterdir()] == ["theirs"]
-
-
-def test_results_are_named_by_their_whole_path(
-    tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["bench", *E2660, "--out", "b"]) == 0
-    assert f"SIMULATED  finished: 5 of 5 figures; saved in {tmp_path}/b\n" in capsys.readouterr().out
 
 
 def test_a_layout_that_cannot_be_is_refused(capsys: Printed) -> None:
@@ -218,18 +201,3 @@ def test_too_little_room_is_refused(target: Path, tmp_path: Path, capsys: Printe
     assert main(["bench", str(target), "--profile", path, "--yes"]) == 1
     assert "error: 'read' needs 512.0 PiB of" in capsys.readouterr().err
     assert list(target.iterdir()) == []
-
-
-@pytest.mark.process
-def test_without_fio_nothing_is_asked_and_it_is_said_once(
-    target: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
-) -> None:
-    monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
-    find = programs.find
-    monkeypatch.setattr(programs, "find", lambda name, *places: None if name == "fio" else find(name, *places))
-    assert main(["bench", str(target), "--seconds", "1"]) == 3
-    said = capsys.readouterr().err
-    assert said.endswith("raidtui: fio is not installed\n         install it: apt install fio, dnf install fio\n")
-    assert said.count("fio is not installed") == 1
-    assert "Start?" not in said
-    assert not benches_root().exists()

@@ -18,7 +18,6 @@ from raidtui.cli import main
 from raidtui.cli.options.parser import complete_parser
 from raidtui.values.choices import TOPICS
 from raidtui.values.errors import Exit
-from raidtui.values.notation import parse, show
 from tests.cli.commands import answer
 
 ROOT = Path(raidtui.__file__).parents[1]
@@ -49,15 +48,6 @@ def test_a_topic_fits_a_terminal_and_needs_no_other_character_set(
     assert text.isascii()
 
 
-def test_the_layouts_of_the_topic_are_layouts(capsys: pytest.CaptureFixture[str]) -> None:
-    written = ["4x(12+2)+4", "(41+2)+2", "raid5(3+1)", "raid4(3+1)", "raid0(43)", "raid1(3)", "raid10(8)"]
-    written += ["raid10(3,f2)", "6x raid1(2)+1", "2x(12+2)+3x(10+2)+2", "disk", "4x disk"]
-    text = answer(capsys, "help", "notation")
-    for layout in written:
-        assert f"\n {layout} " in text or f", {layout}  " in text or f"\n {layout}, " in text, layout
-        assert show(parse(layout)) in (layout, "(3+1)", "raid0(43)")
-
-
 def test_without_a_topic_the_topics_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     text = answer(capsys, "help")
     for topic in TOPICS:
@@ -73,25 +63,6 @@ def test_a_verb_is_explained_in_full(capsys: pytest.CaptureFixture[str]) -> None
         assert "\n\nShow every step of a build with its commands; executes nothing.\n\nexamples:\n" in text
     assert ("  --bitmap-chunk SIZE" in asked, "  --bitmap-chunk SIZE" in short) == (True, False)
     assert "usage: raidtui fleet plan [OPTION]... RECIPE\n" in answer(capsys, "help", "fleet", "plan")
-
-
-def test_an_unknown_word_names_the_topics(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["help", "quux"]) == 2
-    assert capsys.readouterr().err == (
-        "raidtui: there is no help on 'quux'\n"
-        "         topics: notation, sizes, speeds, risk, plans, promises, measure, fleet, installers, install, mkfs, "
-        "mount, states, rules, growth, terminals, plain, keys, words; or a verb of raidtui --help\n"
-    )
-
-
-@pytest.mark.parametrize(
-    "word",
-    ["luks", "boot", "journal", "alignment", "trim", "spare", "chunk", "bitmap", "stripe", "scrub", "smr", "cache",
-     "raid60", "Spares", "write hole"],
-)  # fmt: skip
-def test_what_people_look_up_has_a_section(word: str, capsys: pytest.CaptureFixture[str]) -> None:
-    heading = answer(capsys, "help", word).partition("\n")[0].split(", ")
-    assert word.lower().removesuffix("s") in [each.removesuffix("s") for each in heading]
 
 
 def test_any_other_word_names_the_sections_that_have_it(capsys: pytest.CaptureFixture[str]) -> None:

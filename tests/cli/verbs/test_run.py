@@ -152,19 +152,6 @@ def test_a_plan_for_real_disks_is_not_built_on_simulated_ones(tmp_path: Path) ->
     assert main(["build", str(tmp_path / "plan.json"), "--inventory", "e2660"]) == 2
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [["status", "ffffffff"], ["control", "ffffffff", "pause"], ["resume", "ffffffff"], ["undo", "ffffffff"]],
-)
-def test_a_run_that_is_none(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(arguments) == 2
-    assert "no run starts with 'ffffffff'" in capsys.readouterr().err
-
-
-def test_nothing_to_attach_to() -> None:
-    assert main(["build", "--attach"]) == 1
-
-
 # Whole runs, whose executors are processes of their own.
 
 

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.gauges.sampler import SystemTicks, Temperatures, is_disk
+from raidtui.machine.gauges.sampler import SystemTicks, Temperatures
 from raidtui.machine.gauges.scene import scene_of
-from raidtui.values.errors import MachineFailed
-from raidtui.values.gauges import Scene, Tick, WatchedDisk
+from raidtui.values.gauges import Scene, Tick
 from tests.machine.watched import ROW, array, link, machine, put, stats, threads
 
 BUSY = "1100 0 208000 900 10 0 80 20 0 1000 1100 0 0 0 0 0 0"
@@ -53,35 +52,6 @@ def test_disks_that_come_and_go(tmp_path: Path) -> None:
     stats(root, rows("sdb", "sdc", sdb=BUSY))
     tick = ticks.take()
     assert {name: gauge.read_iops for name, gauge in tick.disks.items()} == {"sdb": 50.0, "sdc": 0.0}
-
-
-def test_only_those_that_were_asked_for(tmp_path: Path) -> None:
-    root = machine(tmp_path)
-    assert list(SystemTicks(NOBODY, str(root), only={"sdc", "sdz"}).take().disks) == ["sdc"]
-
-
-def test_what_the_scene_calls_a_disk_is_one(tmp_path: Path) -> None:
-    root = machine(tmp_path, ("sda",))
-    put(root, {"sys/block/dm-0/size": "9\n"})
-    multipath = Scene(host="x", disks=(WatchedDisk(name="dm-0"),))
-    assert list(SystemTicks(multipath, str(root)).take().disks) == ["sda", "dm-0"]
-
-
-def test_without_sysfs_partitions_go_by_their_names(tmp_path: Path) -> None:
-    stats(tmp_path, rows("sda", "sda1", "sdb10", "nvme0n1", "nvme0n1p2", "mmcblk0", "mmcblk0p1", "cciss/c0d0"))
-    found = SystemTicks(NOBODY, str(tmp_path)).take().disks
-    assert list(found) == ["sda", "sdb10", "nvme0n1", "mmcblk0", "cciss/c0d0"]
-
-
-def test_no_diskstats(tmp_path: Path) -> None:
-    with pytest.raises(MachineFailed, match="/proc/diskstats cannot be read"):
-        SystemTicks(NOBODY, str(tmp_path))
-
-
-def test_names_of_disks() -> None:
-    disks = ("sda", "vdb", "nvme0n1", "xvda", "mmcblk0", "pmem0", "cciss/c0d0")
-    others = ("loop0", "ram3", "zram0", "dm-1", "md0", "sr0", "fd0", "nvme1c0n1")
-    assert [is_disk(name) for name in (*disks, *others)] == [True] * 7 + [False] * 8
 
 
 def test_an_array_its_sync_and_its_threads(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from raidtui.machine.gauges.scene import scene_of, selected
 from raidtui.machine.inventory import shipped
-from raidtui.predict.purchase import purchase
 from raidtui.values.errors import BadInput
 from raidtui.values.gauges import Scene, WatchedArray, WatchedDisk
 from raidtui.values.speed import Limit
@@ -78,13 +77,6 @@ def test_disks_below_a_device_mapper_device(tmp_path: Path) -> None:
     assert scene.arrays[0].members == ("sda", "sdb", "sdc")
 
 
-def test_a_loop_of_devices_ends(tmp_path: Path) -> None:
-    put(tmp_path, {"sys/block/dm-0/slaves/dm-0/dev": "8:0\n"})
-    array(tmp_path, "md1", "raid1", {"dm-0": ("0", "in_sync")})
-    array(tmp_path, "md2", "raid0", {"md2": ("0", "in_sync")})
-    assert [each.name for each in scene_of(root=str(tmp_path)).arrays] == ["md1", "md2"]
-
-
 def test_an_inventory_brings_places_and_the_machine_its_arrays(tmp_path: Path) -> None:
     known = shipped.load("e2660")
     real = type(known)(
@@ -105,10 +97,6 @@ def test_a_chassis_is_simulated_and_in_order(name: str) -> None:
     slots = [disk.slot for disk in scene.disks if disk.controller == scene.disks[0].controller]
     assert slots == sorted(slots)
     assert len({disk.name for disk in scene.disks}) == len(scene.disks)
-
-
-def test_disks_that_are_not_bought_yet_have_names_too() -> None:
-    assert [disk.name for disk in scene_of(purchase("3x2TB")).disks] == ["purchase-01", "purchase-02", "purchase-03"]
 
 
 def test_what_an_admin_asks_for(tmp_path: Path) -> None:

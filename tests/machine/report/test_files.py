@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -38,18 +37,6 @@ def test_everything_is_written_and_reads_back(tmp_path: Path) -> None:
         assert f"<!-- raidtui-report {MADE.id} -->" in path.read_text()[:600]
     assert "](plots/ratios.svg)" in (tmp_path / "new" / "dir" / "report.md").read_text()
     assert {path.stat().st_mode & 0o777 for path in written} == {0o600}
-
-
-def test_only_what_is_asked_for(tmp_path: Path) -> None:
-    assert [path.name for path in write_report(MADE, tmp_path, JSON)] == ["report.json"]
-    assert [path.name for path in write_report(MADE, tmp_path, ("html",))] == ["report.html"]
-
-
-def test_the_same_report_may_be_written_again(tmp_path: Path) -> None:
-    write_report(MADE, tmp_path, FORMATS)
-    later = replace(MADE, made="2027-01-01T00:00:00Z")
-    write_report(later, tmp_path, FORMATS)
-    assert "2027-01-01" in (tmp_path / "report.html").read_text()
 
 
 def test_nothing_else_is_ever_overwritten(tmp_path: Path) -> None:

@@ -111,21 +111,6 @@ def test_the_page_shows_them() -> None:
     assert counted == sum(map(len, wanted.values())) == 7
 
 
-def cells_of(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip("|").split("|")]
-
-
-def test_markdown_shows_the_same() -> None:
-    wanted = expected()
-    lines = texts(made(), ("md",))["report.md"].splitlines()
-    start = next(place for place, line in enumerate(lines) if cells_of(line)[:2] == ["#", "test"])
-    measured = cells_of(lines[start]).index("measured")
-    for task, line in zip(sorted(wanted), lines[start + 2 :], strict=False):
-        cells = cells_of(line)
-        assert int(cells[0]) == task
-        assert number(cells[measured]) == pytest.approx(statistics.median(wanted[task]), rel=DIGITS)
-
-
 def test_the_latency_is_that_of_fio() -> None:
     for figure in made().benches[0].result.figures:
         for repeat in figure.repeats:

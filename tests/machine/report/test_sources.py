@@ -15,12 +15,11 @@ from raidtui import __version__
 from raidtui.bench import store
 from raidtui.engine import journal
 from raidtui.machine.gauges.sampler import GaugeRecorder
-from raidtui.session.report import Places, material, newest, put_together, selected
+from raidtui.session.report import Places, material, newest, put_together
 from raidtui.values.bench import BenchResult
 from raidtui.values.codec import to_json
 from raidtui.values.errors import BadInput, Refused
-from raidtui.values.report import OpenPoint, Report, Section
-from tests.planner.plans import plan_of
+from raidtui.values.report import Report
 from tests.planner.reports import plan, records, report, result, scene, ticks
 
 SAMPLES = Path(__file__).parents[1] / "benches"
@@ -85,15 +84,6 @@ def test_the_newest_run_brings_the_benchmarks_of_its_plan(kept: Places, tmp_path
     (tmp_path / "benches" / "damaged" / "result.json").write_text("{")
     one = made(*newest(kept))
     assert [bench.result.bench.profile for bench in one.benches] == ["ladder", "survey"]
-
-
-def test_a_named_run_brings_its_benchmarks_unless_some_are_named(kept: Places, tmp_path: Path) -> None:
-    other = replace(result().bench, id="e" * 32, plan_digest="0" * 64)
-    kept_bench(tmp_path / "benches", replace(result(), bench=other), gauges=False)
-    one = made(*selected(["0123"], kept))
-    assert [bench.result.bench.profile for bench in one.benches] == ["ladder", "survey"]
-    both = made(*selected(["0123", "7375"], kept))
-    assert [bench.result.bench.profile for bench in both.benches] == ["survey"]
 
 
 def test_a_benchmark_that_cannot_be_read_is_named_and_left_out(kept: Places, tmp_path: Path) -> None:
@@ -164,23 +154,6 @@ def test_a_report_alone_stays_what_it_was_and_with_others_it_is_their_build(tmp_
     assert [disk.role for disk in more.disks] == [disk.role for disk in before.disks]
 
 
-def test_two_builds_are_no_one_report(kept: Places, tmp_path: Path) -> None:
-    journal.create(tmp_path / "runs", plan_of("raid1(2)", run_id="f" * 32))
-    with pytest.raises(BadInput, match="covers one build"):
-        made(material("0123", kept), material("ffff", kept))
-
-
-def test_a_section_of_others_is_taken_in(tmp_path: Path) -> None:
-    point = OpenPoint(weight="open", code="x", text="to do", way_out="do it")
-    path = tmp_path / "note.json"
-    path.write_text(to_json(Section(kind="note", title="Note", points=(point,))))
-    kept_bench(tmp_path / "benches", result(), gauges=False)
-    one = made(material("6c61", places(tmp_path)), material(str(path), places(tmp_path)))
-    assert [section.title for section in one.sections] == ["Note"]
-    assert point in one.points
-    assert one.host == "stor01"
-
-
 def broken(path: Path, change: Any) -> str:
     said = json.loads(to_json(report(result())))
     change(said)
@@ -230,13 +203,6 @@ def test_what_is_no_document_is_said(tmp_path: Path) -> None:
     ):
         with pytest.raises(BadInput, match=words):
             material(name, where)
-
-
-def test_an_ambiguous_id_is_refused(kept: Places, tmp_path: Path) -> None:
-    other = replace(result().bench, id="6c61" + "e" * 28)
-    kept_bench(tmp_path / "benches", replace(result(), bench=other), gauges=False)
-    with pytest.raises(BadInput, match="2 runs or benchmarks start with '6c61'"):
-        material("6c61", kept)
 
 
 def test_a_damaged_recording_is_said_and_a_torn_end_is_none(kept: Places, tmp_path: Path) -> None:

@@ -93,20 +93,6 @@ def test_what_somebody_put_on_a_trial_is_not_taken_back_but_named(tmp_path: Path
     assert made.bystanders_as_before(made.left())
 
 
-def test_with_first_sync_the_arrays_are_in_sync_when_measured(tmp_path: Path) -> None:
-    made, seen = Tuned(tmp_path, first_sync=True), []
-
-    def look(mounted: MountedTrial) -> None:
-        machine = FaultyMachine.from_json((made.root / mounted.plan.run_id / MACHINE).read_text())
-        array = next(each for each in json.loads(machine.to_json())["state"]["arrays"] if each["link"] == "trial")
-        seen.append(
-            (array.get("sync"), array["in_sync"], array["unproven"], [each["state"] for each in array["members"]])
-        )
-
-    assert made.carry_out(Measured(look)).outcome == "finished"
-    assert seen == [(None, True, False, ["active"] * 3)] * 2
-
-
 @pytest.fixture
 def memory() -> Iterator[Path]:
     """A directory that no disk has to be waited for: these tests write journals by the hundred."""
@@ -272,34 +258,6 @@ def _undone(made: Tuned, machine: FaultyMachine) -> None:
 def _folder(root: Path, name: str) -> Path:
     (root / name).mkdir()
     return root / name
-
-
-def test_sets_of_options_share_the_array_of_a_chunk(tmp_path: Path) -> None:
-    sets: dict[str, Any] = {"mkfs": ("", "block=1K"), "mount_options": ("", "data=writeback,nodelalloc")}
-    made, measured = Tuned(tmp_path, file_systems=("ext4",), **sets), Measured()
-    result = made.carry_out(measured)
-    assert (result.outcome, result.reason) == ("finished", "")
-    assert [variant.name for variant in made.tuning.variants[:4]] == [
-        "64 KiB ext4", "64 KiB ext4 data=writeback,nodelalloc", "64 KiB ext4 block=1K",
-        "64 KiB ext4 block=1K data=writeback,nodelalloc",
-    ]  # fmt: skip
-    assert [(trial.outcome, trial.undone) for trial in result.trials] == [("measured", True)] * 8
-    assert made.tuning.arrays == 2
-    argvs = [
-        record.argv
-        for plan in made.plans[::4]
-        for record in journal.records(made.root / plan.run_id)
-        if record.kind == "intent" and record.argv
-    ]
-    assert [argv[:2] for argv in argvs].count(("mdadm", "--create")) == 2
-    assert [argv[argv.index("-b") + 1] for argv in argvs if argv[0] == "mkfs.ext4"] == ["4096", "1024"] * 2
-    mounts = [argv[2].removeprefix("--options=") for argv in argvs if argv[0] == "mount"]
-    plain = "noatime,nodev,nosuid,noexec"
-    assert mounts == [plain, f"{plain},data=writeback,nodelalloc"] * 4
-    assert [argv[0] for argv in argvs].count("umount") == 8
-    left = made.left()
-    assert not_blank(left, made.tuning.disks) == []
-    assert made.bystanders_as_before(left)
 
 
 @pytest.mark.parametrize("side", ["before", "during", "after"])

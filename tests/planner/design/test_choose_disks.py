@@ -17,10 +17,6 @@ SPARE = Disk(id="wwn-0x5", serial="S5", size_bytes=10**12, state="blank", place=
 INVENTORY = Inventory(origin="machine", name="lab", disks=(BLANK, OLD, SYSTEM, UNKNOWN, SPARE))
 
 
-def test_unasked_only_blank_disks_are_taken() -> None:
-    assert choose_disks(INVENTORY) == (BLANK, SPARE)
-
-
 def test_a_disk_with_content_is_taken_when_it_is_named() -> None:
     assert choose_disks(INVENTORY, only=("S5", "sdaa")) == (OLD, SPARE)
 
@@ -28,10 +24,6 @@ def test_a_disk_with_content_is_taken_when_it_is_named() -> None:
 def test_a_slot_is_named_as_a_screen_shows_it() -> None:
     (chosen,) = choose_disks(load("e2660"), only=("d1s07",))
     assert chosen.place.slot == "drawer 1 slot 07"
-
-
-def test_left_out_by_name() -> None:
-    assert choose_disks(INVENTORY, exclude=("wwn-0x1",)) == (SPARE,)
 
 
 @pytest.mark.parametrize(("name", "reason"), [("sd", "no disk matches 'sd'"), ("1", "'1' matches 2 disks")])

@@ -8,14 +8,11 @@ import pytest
 
 from raidtui.advice.proposals.guide import (
     Answers,
-    Visit,
     answered,
     chosen,
     domain_of,
     first_answers,
     questions,
-    safer,
-    understood,
     usable,
     wanted,
 )
@@ -47,14 +44,6 @@ def test_every_question_has_one_answer_picked_and_every_answer_one_line() -> Non
             assert 0 < len(choice.about) <= 49
 
 
-def test_picking_every_answer_is_kept() -> None:
-    for question in questions(SIXTY, Answers()):
-        for choice in question.choices:
-            if choice.name != "least":
-                assert chosen(answered(Answers(), question.field, choice.name), question.field) == choice.name
-    assert chosen(Answers(room_bytes=1), "room_bytes") == "least"
-
-
 def test_what_most_people_want() -> None:
     asked = wanted(Answers(), Assumptions(), SIXTY)
     assert asked.constraints == Constraints(survive=2, spares=1, wishes=("capacity", "read", "write"))
@@ -70,18 +59,6 @@ def test_databases_far_away_that_outlive_a_controller() -> None:
         wishes=("risk", "random-write", "random-read"),
     )  # fmt: skip
     assert asked.assumptions.restock_days == 365
-
-
-def test_small_files_get_a_small_chunk() -> None:
-    asked = wanted(Answers(purpose="small", visit="week"), Assumptions(), SIXTY)
-    assert (asked.chunk_bytes, asked.fs, asked.constraints.spares) == (65536, "xfs", 1)
-
-
-@pytest.mark.parametrize(("visit", "spares"), [("week", 1), ("month", 1), ("half-year", 2), ("year", 3)])
-def test_spares_last_until_somebody_comes(visit: Visit, spares: int) -> None:
-    """Three for sixty disks in an unattended year, one in a month: at most 1 year in 10 is short of them."""
-    constraints = wanted(Answers(visit=visit), Assumptions(), SIXTY).constraints
-    assert constraints.spares == spares
 
 
 def test_what_may_break_whole_is_the_largest_thing_there_are_several_of() -> None:
@@ -104,20 +81,6 @@ def test_what_may_break_whole_is_the_largest_thing_there_are_several_of() -> Non
     assert not shelf.possible
 
 
-def test_what_was_understood_is_said_in_sentences() -> None:
-    asked = Constraints(
-        usable_bytes=50 * 10**12, survive=1, spares=4, survive_domain="enclosure", levels=("raid1", "raid10"),
-        wishes=("risk", "write"),
-    )  # fmt: skip
-    assert understood(asked, Assumptions(restock_days=365.0), 64 * 1024) == (
-        "At least 50.0 TB usable; any 1 disk of an array may fail without loss of data, or any one enclosure.",
-        "A failed disk is replaced within 365 days, 4 hot spares until then.",
-        "Only raid1, raid10: with parity a small write costs four or six disk operations, with mirrors one per copy.",
-        "Chunk 64 KiB, so that small files fill whole stripes sooner.",
-        "First priority: safety, then writing.",
-    )
-
-
 def test_one_disk_that_may_fail_means_at_least_one() -> None:
     constraints = wanted(Answers(breaks="one"), Assumptions(), SIXTY).constraints
     assert (constraints.survive, constraints.levels) == (1, ())
@@ -127,22 +90,12 @@ def test_one_disk_that_may_fail_means_at_least_one() -> None:
     )
 
 
-def test_a_high_risk_is_lowered_by_replacing_disks_sooner() -> None:
-    assert safer(Answers(breaks="one", visit="year")) == Answers(breaks="one", visit="week")
-    assert safer(Answers(visit="week")) is None
-
-
 def test_two_disks_cannot_outlive_two_failures() -> None:
     choices = [choice for question in questions(SIXTY[:2], Answers()) for choice in question.choices]
     two = next(choice for choice in choices if choice.name == "two")
     assert (two.possible, two.about) == (False, "not possible with 2 disks")
     assert first_answers(SIXTY[:2]).may_fail == "one"
     assert first_answers(SIXTY).may_fail == "two"
-
-
-def test_three_disks_are_not_three_copies_by_default() -> None:
-    assert first_answers(SIXTY[:3]).may_fail == "one"
-    assert answered(first_answers(SIXTY[:3]), "breaks", "two").may_fail == "two"
 
 
 def test_databases_have_two_copies_unless_three_are_asked_for() -> None:

@@ -12,7 +12,6 @@ from raidtui.sizes.xfs import xfs_geometry
 from raidtui.values.choices import FileSystem, Stack
 from raidtui.values.codec import plain
 from raidtui.values.design import Design
-from raidtui.values.findings import refused
 from raidtui.values.inventory import Disk
 from raidtui.values.layout import Layout
 from raidtui.values.notation import parse
@@ -100,16 +99,6 @@ def shown_by_xfs(made: XfsGeometry, like: dict[str, Any]) -> dict[str, Any]:
     return {name: shown.get(name, like[name]) for name in like}
 
 
-def test_spares_are_dealt_round_after_all_members() -> None:
-    design = Design(layout=parse("2x raid1(2)+3"), stack="separate")
-    found = predict(design, disks(TB2, TB2, TB2, TB2, TB2, 10**12, TB2))
-    assert [array.spares for array in found.arrays] == [2, 1]
-    # the small disk is spare number 1 and so belongs to array number 1
-    assert [array.component_bytes for array in found.arrays] == [1953382464 * KIB, 976430400 * KIB]
-    assert found.disks == tuple(f"disk-{number}" for number in range(7))
-    assert found.raw_bytes == 6 * TB2 + 10**12
-
-
 @pytest.mark.parametrize(
     ("layout", "stack", "stripe"),
     [
@@ -130,54 +119,6 @@ def test_spares_are_dealt_round_after_all_members() -> None:
 def test_what_mkfs_must_be_told(layout: str, stack: Stack, stripe: tuple[int, int]) -> None:
     design = Design(layout=parse(layout), stack=stack, chunk_bytes=256 * KIB)
     assert true_stripe(design) == stripe
-
-
-def test_separate_file_systems_are_one_each() -> None:
-    found = predicted("3x raid1(2)", stack="separate", fs="ext4")
-    assert found.volume is None
-    assert found.volume_bytes == 3 * 3906764928 * 512
-    assert len(found.filesystems) == 3
-    assert found.filesystem == found.filesystems[0]
-
-
-def test_mirrors_are_striped_by_the_chunk() -> None:
-    over_lvm = predicted("6x raid1(2)", chunk_bytes=256 * KIB).volume
-    assert isinstance(over_lvm, LvmGeometry)
-    assert (over_lvm.stripe_bytes, over_lvm.extent_bytes, over_lvm.stripes) == (256 * KIB, 1024 * KIB, 6)
-    over_md = predicted("6x raid1(2)", chunk_bytes=256 * KIB, stack="md").volume
-    assert isinstance(over_md, StripeGeometry)
-    assert (over_md.array.chunk_bytes, over_md.array.members) == (256 * KIB, 6)
-    assert over_md.array.data_offset_sectors == 264192
-
-
-def test_outer_data_starts_on_a_full_stripe() -> None:
-    # 5 MiB full stripe: mdadm's own 129 MiB would cut one in two
-    outer = predicted("2x(10+2)", stack="md").volume
-    assert isinstance(outer, StripeGeometry)
-    assert outer.array.data_offset_sectors == 130 * 2048
-
-
-@pytest.mark.parametrize("count", [0, 1, 44])
-def test_too_few_disks_have_no_geometry(count: int) -> None:
-    found = predicted("(43+2)", count)
-    assert (found.arrays, found.volume_bytes, found.filesystem, found.filesystems) == ((), 0, None, ())
-    assert found.findings[0].code == "not-enough-disks"
-    assert found.layout == "(43+2)"
-    assert refused(found.findings)
-
-
-def test_disks_left_over_are_a_note() -> None:
-    found = predicted("(4+2)", 9)
-    assert [finding.code for finding in found.findings if "left" in finding.code] == ["disks-left-over"]
-    assert len(found.disks) == 6
-
-
-def test_sectors_of_4096_bytes_reach_the_file_system() -> None:
-    found = predict(Design(layout=parse("(4+2)")), disks(*[TB2] * 6, physical_sector_bytes=4096))
-    assert isinstance(found.filesystem, XfsGeometry)
-    assert (found.filesystem.sector_bytes, found.filesystem.log_sunit_blocks) == (4096, 1)
-    mirror = predict(Design(layout=parse("raid1(2)")), disks(TB2, TB2, physical_sector_bytes=4096))
-    assert (mirror.arrays[0].io_min_bytes, mirror.arrays[0].io_opt_bytes) == (4096, 0)
 
 
 def test_the_answer_has_the_keys_that_scripts_lean_on() -> None:

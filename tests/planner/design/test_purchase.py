@@ -2,8 +2,6 @@ import pytest
 
 from raidtui.predict.design import predict
 from raidtui.predict.purchase import nvme_link, purchase
-from raidtui.predict.speed.answers import throughput
-from raidtui.predict.speed.volume import volume_of
 from raidtui.values.design import Design
 from raidtui.values.errors import BadInput
 from raidtui.values.notation import parse
@@ -22,17 +20,6 @@ from raidtui.values.notation import parse
 )
 def test_exactly_the_bytes_said_in_the_order_said(text: str, sizes: list[int]) -> None:
     assert [disk.size_bytes for disk in purchase(text).disks] == sizes
-
-
-def test_the_disks_are_blank_free_and_told_apart() -> None:
-    inventory = purchase("12x2TB", rotational=False, sector=4096)
-    assert inventory.origin == "purchase"
-    assert inventory.simulated
-    assert len(inventory.free) == 12
-    assert inventory.disks[11].id == "purchase-12"
-    assert inventory.disks[0].path == "/dev/disk/by-id/purchase-01"
-    assert {(disk.rotational, disk.logical_sector_bytes) for disk in inventory.disks} == {(False, 4096)}
-    assert purchase("3x1TB").title == "what if: 3 x 1.00 TB"
 
 
 @pytest.mark.parametrize(
@@ -59,26 +46,6 @@ def test_errors_name_the_entry_and_the_way_out(text: str, says: str, way_out: st
         purchase(text)
     assert says in str(caught.value)
     assert way_out in caught.value.hint
-
-
-@pytest.mark.parametrize(
-    ("text", "size", "model", "rpm", "smr", "rotational"),
-    [
-        ("12xST4000DM000", 4_000_787_030_016, "ST4000DM000", 5900, False, True),
-        ("12x st4000dm000", 4_000_787_030_016, "ST4000DM000", 5900, False, True),
-        ("4x4TB@5400", 4_000_000_000_000, None, 5400, False, True),
-        ("4x 4TB @ 7200 @ SMR", 4_000_000_000_000, None, 7200, True, True),
-        ("4x8TB@smr", 8_000_000_000_000, None, None, True, True),
-        ("4xWD40EFAX", 4_000_787_030_016, "WD40EFAX", 5400, True, True),
-        ("4x6TB@MG04ACA600E", 6_000_000_000_000, "MG04ACA600E", 7200, False, True),
-        ("8x960GB@MZ7LH960", 960_000_000_000, "MZ7LH960", None, False, False),
-    ],
-)
-def test_model_rpm_and_smr_can_be_said(
-    text: str, size: int, model: str | None, rpm: int | None, smr: bool, rotational: bool
-) -> None:
-    disk = purchase(text).disks[-1]
-    assert (disk.size_bytes, disk.model, disk.rpm, disk.smr, disk.rotational) == (size, model, rpm, smr, rotational)
 
 
 def test_the_title_names_what_was_said() -> None:
@@ -110,11 +77,6 @@ def test_flash_has_no_rpm() -> None:
         purchase("4x4TB@5400", rotational=False)
 
 
-def test_a_sector_is_512_or_4096_bytes() -> None:
-    with pytest.raises(BadInput, match="invalid sector size 520"):
-        purchase("1x1TB", sector=520)
-
-
 @pytest.mark.parametrize(
     ("text", "sector", "size"),
     [
@@ -135,19 +97,6 @@ def test_a_size_of_no_whole_sectors_is_rounded_down_and_said(text: str, sector: 
     ]
     written = text.removeprefix("3x")
     assert said.message == f"{written} is no whole number of {sector}-byte sectors: 3 disks counted as {size} bytes."
-
-
-@pytest.mark.parametrize(("text", "sector"), [("60x1.5TB", 512), ("60x2TB", 4096), ("1x2000398934016", 512)])
-def test_a_size_of_whole_sectors_is_taken_as_written(text: str, sector: int) -> None:
-    assert {disk.nominal_size for disk in purchase(text, sector=sector).disks} == {""}
-
-
-@pytest.mark.parametrize(("text", "bits"), [("3x4", 32e9), ("4x4", 64e9), ("5×2", 64e9), ("6 x 16", 1024e9)])
-def test_nvme_drives_have_a_link_each(text: str, bits: float) -> None:
-    bought = purchase("8x7.68TB", nvme_bits_per_s=nvme_link(text))
-    assert {(disk.transport, disk.rotational, disk.link_bits_per_s) for disk in bought.disks} == {("nvme", False, bits)}
-    found = throughput(volume_of(Design(layout=parse("(6+2)")), bought.disks, (), bought))
-    assert found.unknown == ()
 
 
 @pytest.mark.parametrize("text", ["", "4", "x4", "2x4", "7x4", "4x3", "4x4x4", "4x999", "٤x٤"])

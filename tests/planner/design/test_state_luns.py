@@ -28,18 +28,6 @@ MIB = 1024 * KIB
 
 
 @pytest.mark.parametrize(
-    ("text", "lun"),
-    [
-        ("12+2,256K", Lun(data=12, parity=2, chunk_bytes=256 * KIB)),
-        ("7 + 1, 64KiB, 130MB/s", Lun(data=7, parity=1, chunk_bytes=64 * KIB, drive_bytes_per_s=130_000_000)),
-        ("8+0,1M", Lun(data=8, parity=0, chunk_bytes=MIB)),
-    ],
-)
-def test_a_geometry_as_it_is_written(text: str, lun: Lun) -> None:
-    assert read_lun(text) == lun
-
-
-@pytest.mark.parametrize(
     "text", ["", "12+2", "12+3,256K", "0+2,256K", "12+2,5K", "12+2,2K", "12+2,256K,fast", "a,b,c,d"]
 )
 def test_what_is_no_geometry_is_refused_with_an_example(text: str) -> None:
@@ -83,25 +71,6 @@ def test_lvm_stripes_by_the_luns_chunk_and_every_extent_starts_on_a_full_stripe(
     assert (found.filesystem.sunit_blocks, found.filesystem.swidth_blocks) == (64, 3072)
 
 
-def test_a_single_lun_has_its_own_stripe() -> None:
-    found = predicted("disk", fs="ext4")
-    assert (found.true_sunit_bytes, found.true_stripe_width) == (256 * KIB, 12)
-
-
-@pytest.mark.parametrize(
-    ("chunk", "stripe", "codes"),
-    [
-        (3 * MIB, (256 * KIB, 48), {"lun-hidden", "raid0-no-redundancy"}),
-        (512 * KIB, (512 * KIB, 4), {"lun-hidden", "raid0-no-redundancy", "lun-stripe-split"}),
-    ],
-)
-def test_md_raid0_over_luns(chunk: int, stripe: tuple[int, int], codes: set[str]) -> None:
-    """RAID60 by md: the LUNs' stripe stays whole only if md's chunk is a whole number of it."""
-    found = predicted("raid0(4)", chunk_bytes=chunk)
-    assert (found.true_sunit_bytes, found.true_stripe_width) == stripe
-    assert {finding.code for finding in found.findings} == codes
-
-
 def test_a_data_offset_inside_a_lun_stripe_is_said_with_one_that_is_not() -> None:
     """129 MiB is no multiple of 8 x 1 MiB; 136 MiB is."""
     found = predicted("raid0(4)", "8+2,1M", chunk_bytes=8 * MIB)
@@ -142,15 +111,6 @@ def test_the_machine_of_the_field_report_answers_what_was_measured() -> None:
     assert str(write.bottleneck) == "controller cache"
     assert read.bytes_per_s == pytest.approx(2.87e9, rel=0.05)
     assert write.bytes_per_s == pytest.approx(1.55e9, rel=0.05)
-
-
-def test_a_lun_is_as_fast_as_its_drives() -> None:
-    """By hand: 12 x 130 MB/s; 14 x 120 random reads; 6 disk operations a random write."""
-    found = assessed("disk", shipped.load("e2660-luns")).throughput
-    assert found is not None
-    assert (found.disk.read_bytes_per_s, found.disk.write_bytes_per_s) == (1_560_000_000, 1_560_000_000)
-    assert (found.disk.read_iops, found.disk.write_iops) == (1680, 280)
-    assert "the controllers' write-back cache: mirrored or not, full or not" in found.unknown
 
 
 def test_what_the_luns_write_can_be_said() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from raidtui.scripts.build_script import build_script, plan_text
+from raidtui.scripts.build_script import build_script
 from raidtui.scripts.facts import Script
 from raidtui.scripts.undo_script import undo_script
 from raidtui.steps.boot_steps import blocks_of
@@ -83,15 +83,6 @@ def test_the_text_is_as_it_was_read(file: str) -> None:
     assert script_goldens()[file] == (SCRIPTS / file).read_text("ascii")
 
 
-@pytest.mark.parametrize(
-    ("chassis", "layout", "built", "undone"), [("e2660", "4x(12+2)+4", 180, 140), ("jbod84", "(4+2)+1", 110, 85)]
-)
-def test_a_script_is_short(chassis: str, layout: str, built: int, undone: int) -> None:
-    plan = shipped_plan(chassis, layout)
-    assert build_script(plan).text.count("\n") <= built
-    assert undo_script(plan).text.count("\n") <= undone
-
-
 @pytest.mark.parametrize("export", [build_script, undo_script])
 @pytest.mark.parametrize("name", few(PLANS, 2))
 def test_shellcheck_and_bash_have_nothing_to_say(name: str, export: Callable[[Plan], Script], tmp_path: Path) -> None:
@@ -133,33 +124,6 @@ def test_hostile_text_of_a_disk_is_only_ever_compared() -> None:
         # libsmartcols writes blanks and controls as \xHH in raw output, and so does the table, which is quoted
         serial = "x'\"'\"';\\x20reboot\\x20#\\x0a\\x1b[2J$(reboot)`reboot`"
         assert found.startswith(f"data  0  wwn-0x5000c50000000001  2000398934016  512  {serial}  x'\"'\"'; reboot #\\n")
-
-
-def test_a_plan_is_shown_as_its_script() -> None:
-    plan = plan_of("(3+1)")
-    head, *lines = plan_text(plan).splitlines()
-    assert head == f"plan {plan.digest[:12]} for host: erases 4 disks; not executed"
-    script = build_script(plan)
-    assert lines[1 : 1 + len(script.lines)] == [line.text for line in script.lines] == script.text.splitlines()
-    assert lines[1 + len(script.lines)] == "" and lines[2 + len(script.lines)].startswith("warning: ")
-    assert [line.split() for line in lines[-6:]] == [
-        ["SETTING", "VALUE", "FROM"], ["stripe_cache_size", "2048,", "8", "MiB", "a", "member", "plan"],
-        ["group_thread_cnt", "0", "kernel"], ["sync_speed_max", "205", "MB/s", "a", "member", "kernel"],
-        ["sync_speed_min", "10.2", "MB/s", "a", "member", "plan"], ["read_ahead_kb", "3", "MiB", "plan"],
-    ]  # fmt: skip
-
-
-def test_every_line_belongs_to_a_part_and_the_parts_say_what_they_erase() -> None:
-    script = build_script(PLANS["lvm"]())
-    assert [part.title for part in script.parts] == [
-        "Check", "Arrays", "Boot and alerts", "Volume", "File system", "Settings", "Read back",
-    ]  # fmt: skip
-    assert [part.risk for part in script.parts] == ["none", "erase", "write", "write", "write", "write", "none"]
-    assert script.parts[1].erases == 32
-    for number, part in enumerate(script.parts, start=1):
-        lines = [line.text for line in script.lines if line.part == number]
-        assert lines[0].startswith(f"# ---- {number}. {part.title}.")
-        assert "\n".join(lines).endswith("\n".join(part.lines))
 
 
 # What the checks find. Programs of the host read sparse files; lsblk, wipefs and findmnt print what a test says.
@@ -249,12 +213,6 @@ def test_lines_that_name_the_plan_or_its_arrays_are_refused(tmp_path: Path, line
     made = machine(tmp_path)
     made.write("/etc/mdadm/mdadm.conf", made.here(f"{line}\n"))
     assert refusal(made) == "STOPPED: these lines are in the way\n"
-
-
-def test_lines_of_other_arrays_are_in_nobodys_way(tmp_path: Path) -> None:
-    made = machine(tmp_path)
-    made.write("/etc/mdadm/mdadm.conf", made.here("ARRAY /dev/md/data2 UUID=1\n#ARRAY /dev/md/data UUID=1\n"))
-    assert made.run(build_script(made.plan).text).returncode == 0
 
 
 def test_a_file_that_does_not_end_in_a_line_feed_is_refused(tmp_path: Path) -> None:
@@ -472,21 +430,6 @@ def _alone(calls: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
         else:
             found.append(call)
     return found
-
-
-def test_the_plans_lines_come_first_where_the_first_address_counts(tmp_path: Path) -> None:
-    plan = PLANS["alert"]()
-    made = ScriptMachine(plan, tmp_path)
-    file = made.write("/etc/mdadm/mdadm.conf", "MAILADDR root\n")
-    file.chmod(0o640)
-    for name in ("update-initramfs", "systemctl", "mdadm"):
-        made.program(name, ":")
-    (part,) = [part for part in build_script(plan).parts if part.title == "Boot and alerts"]
-    assert made.run_lines(*part.lines).returncode == 0
-    block = next(each for each in blocks_of(plan) if each.path == "/etc/mdadm/mdadm.conf")
-    assert made.text(block.path) == "".join(f"{line}\n" for line in block.lines) + "MAILADDR root\n"
-    assert file.stat().st_mode & 0o777 == 0o640
-    assert [each.name for each in file.parent.iterdir()] == ["mdadm.conf"]
 
 
 def test_old_content_is_erased_on_disks_that_had_some_alone(tmp_path: Path) -> None:

@@ -6,13 +6,9 @@ import csv
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from raidtui.advice.proposals.propose import propose
 from raidtui.fleet.apply import plan_fleet
 from raidtui.fleet.recipe import read_recipe
 from raidtui.fleet.sheet import Sheet, SheetHost
@@ -20,9 +16,7 @@ from raidtui.predict.risk.spares import MISSED, spares_on_shelf
 from raidtui.values.codec import document_digest
 from raidtui.values.inventory import Inventory, Use
 from raidtui.values.plan import Plan
-from raidtui.values.proposal import Proposal
 from tests.planner.fleet.hosts import rack, with_files, with_kernel, without_disk
-from tests.suite import examples
 
 MINT = "5" * 32
 MEASURED = Path(__file__).parents[2] / "measured"
@@ -78,31 +72,6 @@ def test_a_host_that_differs_refuses_all_of_it_by_default() -> None:
     assert (sheet.sums.planned, sheet.sums.refused, sheet.sums.left_out) == (3, 2, 0)
 
 
-def test_a_disk_that_no_host_can_use_is_no_difference() -> None:
-    held = dict.fromkeys(("node1", "node2", "node3"), with_files(1))
-    hosts = rack(3, changed=held)
-    hosts["node3"] = without_disk(0)(hosts["node3"])
-    sheet, _ = planned('layout = "raid1(2)"', hosts)
-    assert entry(sheet, "node3").reason == (
-        "not like most hosts: 2 disks can be used, 3 on most hosts; bay 1 empty (3.96 TB ATA SIM4000NAS elsewhere)"
-    )
-
-
-def test_skip_leaves_them_out_by_name() -> None:
-    sheet, plans = planned(
-        'layout = "raid5(2+1)"\ndiffers = "skip"',
-        rack(3, changed={"node2": with_kernel("6.12.1-amd64")}),
-        node9="timed out",
-    )
-    assert [(host.host, host.state, host.reason) for host in sheet.hosts] == [
-        ("node1", "planned", ""),
-        ("node2", "left out", "not like most hosts: kernel 6.12, most hosts have 6.1"),
-        ("node3", "planned", ""),
-        ("node9", "left out", "timed out"),
-    ]
-    assert list(plans) == ["node1", "node3"]
-
-
 def test_fit_gives_each_kind_of_machine_its_own_layout() -> None:
     recipe = 'layout = "raid6(2+2)"\ndiffers = "fit"\n[constraints]\nsurvive = 1\npick = "most room"'
     sheet, _ = planned(recipe, rack(3, changed={"node2": without_disk(0)}))
@@ -118,19 +87,6 @@ def test_fit_without_constraints_refuses_where_the_layout_needs_more_disks() -> 
     refused = entry(sheet, "node2")
     assert refused.state == "refused"
     assert "needs 4 disks" in refused.reason
-
-
-def test_constraints_are_searched_once_for_alike_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[int] = []
-
-    def counting(*given: Any) -> Proposal:
-        calls.append(1)
-        return propose(*given)
-
-    monkeypatch.setattr("raidtui.fleet.apply.propose", counting)
-    sheet, _ = planned('[constraints]\nsurvive = 1\npick = "most room"', rack(5))
-    assert [kind.layout for kind in sheet.kinds] == ["(3+1)"]
-    assert len(calls) == 1
 
 
 def test_constraints_that_nothing_meets() -> None:
@@ -193,30 +149,6 @@ def test_a_recipe_that_changes_shares_no_uuid_with_the_earlier_one() -> None:
 
 
 CHANGES = {"alike": lambda host: host, "fewer": without_disk(0), "held": with_files(1), "kernel": with_kernel("6.12")}
-
-
-@examples(30)
-@given(
-    st.lists(st.sampled_from(sorted(CHANGES)), min_size=1, max_size=6),
-    st.sampled_from(("refuse", "skip", "fit")),
-    st.integers(0, 2),
-)
-def test_every_host_is_there_once_and_sums_are_sums(kinds: list[str], differs: str, silent: int) -> None:
-    hosts = rack(len(kinds), changed={f"node{at}": CHANGES[kind] for at, kind in enumerate(kinds, start=1)})
-    unanswered = {f"silent{number}": "unreachable" for number in range(silent)}
-    sheet, plans = planned(f'layout = "raid5(2+1)"\ndiffers = "{differs}"', hosts, **unanswered)
-    assert [host.host for host in sheet.hosts] == [*hosts, *unanswered]
-    for host in sheet.hosts:
-        assert (host.host in plans) == (host.state == "planned") == (host.digest is not None) == (not host.reason)
-    assert sorted(name for kind in sheet.kinds for name in kind.hosts) == sorted(plans)
-    sums = sheet.sums
-    assert sums.planned + sums.left_out + sums.refused == len(sheet.hosts)
-    assert sums.usable_bytes == sum(plan.prediction.usable_bytes for plan in plans.values())
-    assert sums.raw_bytes == sum(plan.prediction.raw_bytes for plan in plans.values())
-    assert sums.disks == sum(len(plan.disks) for plan in plans.values()) == sum(len(h.erases) for h in sheet.hosts)
-    assert sheet.digest == document_digest(sheet)
-    changed = replace(sheet, sums=replace(sums, usable_bytes=sums.usable_bytes + 1))
-    assert document_digest(changed) != sheet.digest
 
 
 @pytest.mark.parametrize("row", list(csv.DictReader((MEASURED / "spares_poisson.csv").open()))[::7], ids=str)

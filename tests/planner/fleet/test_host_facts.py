@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.fleet.facts import NOTHING, Fact, HostFacts, gravity, headline_counts, host_facts, host_groups
-from raidtui.fleet.texts import STATE_WORDS
 from raidtui.fleet.values import (
     Change,
     CheckedHost,
@@ -20,7 +18,6 @@ from raidtui.fleet.values import (
     FleetRunHost,
     HostProblem,
     HostStage,
-    HostState,
 )
 from raidtui.values.findings import Finding
 from tests.planner.fleet.hosts import without_disk
@@ -37,12 +34,6 @@ def run(host: str, stage: HostStage, done: int | None = None, reason: str = "") 
     return FleetRunHost(host=host, stage=stage, reason=reason, run=status(done) if done is not None else None)
 
 
-def test_before_the_first_answer_nothing_is_known() -> None:
-    (only,) = host_facts(FleetOverview(hosts=("n1",)))
-    assert only.facts == (Fact("not asked", "unknown"), NOTHING, NOTHING, NOTHING)
-    assert only.headline.kind == "not asked"
-
-
 def test_a_look_tells_machines_apart_and_names_who_is_silent() -> None:
     silent = HostProblem(state="timed-out", sentence="no answer within \x1b[31m9 s", hint="look there")
     found = facts(looked(HOSTS, {"node4": silent}))
@@ -54,10 +45,6 @@ def test_a_look_tells_machines_apart_and_names_who_is_silent() -> None:
     assert found["node4"].machine == Fact(
         "no answer", "silent", reason="timed out: no answer within \\e[31m9 s", hint="look there"
     )
-
-
-def test_every_state_of_a_host_has_a_word() -> None:
-    assert set(STATE_WORDS) == set(get_args(HostState))
 
 
 def test_a_disk_that_is_gone_since_the_last_look_is_a_worry_and_new_content_is_none() -> None:
@@ -116,13 +103,6 @@ def test_a_host_that_builds_is_no_worry_because_it_differs_and_its_check_is_over
     assert found.machine.text == "differs"
     assert found.check == NOTHING
     assert found.headline.text == "step 3 of 15"
-
-
-def test_nothing_begun_leaves_the_check_in_front() -> None:
-    checked = FleetCheck(sheet_digest="d", hosts=tuple(CheckedHost(host=host, verdict="ready") for host in HOSTS))
-    runs = FleetRun(sheet_digest="d", hosts=tuple(run(host, "waiting") for host in HOSTS))
-    found = facts(replace(looked(HOSTS), check=checked, run=runs))
-    assert [found[host].headline.text for host in HOSTS] == ["ready", "ready", "differs", "ready"]
 
 
 def test_a_build_in_progress_folds_to_a_few_rows_gravest_first() -> None:

@@ -47,11 +47,6 @@ def test_parity_members_move_the_same_and_one_that_does_not_is_off() -> None:
     assert loads("raid5(3+1)", "write", (0, 100), (0, 101), (0, 99), (0, 100))[2] == (100, "-1 %", False)
 
 
-def test_what_rounds_to_nothing_has_no_minus() -> None:
-    found = loads("raid5(3+1)", "read", (100.2, 0), (100, 0), (100, 0), (99.8, 0))
-    assert [words for _, words, _ in found] == ["+0 %"] * 4
-
-
 def test_the_parity_member_of_raid4_moves_more_when_little_is_written() -> None:
     """One of four data chunks: its old data and the parity are read (2) and both are written (2)."""
     assert loads("raid4(4+1)", "write,random", (10, 10), (10, 10), (10, 10), (10, 10), (40, 40)) == [
@@ -78,8 +73,3 @@ def test_reads_and_writes_at_once() -> None:
     work = work_of(parse_ask("mixed,read=70,random"))
     assert (work.reads, work.alone) == (0.7, False)
     assert [part.point for part in parts_of(shape("raid10(4)"), work, rotational=True)] == pytest.approx([0.25] * 4)
-
-
-def test_an_idle_array_and_one_of_another_width_have_no_expectation() -> None:
-    assert loads("raid5(3+1)", "read", (0, 0), (0, 0), (0.05, 0), (0, 0)) == []
-    assert loads("raid5(2+1)", "read", (9, 0), (9, 0), (9, 0), (9, 0)) == []

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from raidtui.sizes.ext4 import ext4_geometry, inode_ratio
+from raidtui.sizes.ext4 import ext4_geometry
 
 CASES = [
     json.loads(line)
@@ -71,12 +71,3 @@ def test_a_last_group_too_short_for_its_own_tables_is_dropped(size: int, blocks:
     # printed by mke2fs 1.47.0
     made = ext4_geometry(size)
     assert (made.blocks, made.reserved_blocks) == (blocks, reserved)
-
-
-def test_inodes_become_rarer_with_size() -> None:
-    assert [inode_ratio(size) for size in (4 * TIB - 1, 4 * TIB, 16 * TIB - 1, 16 * TIB)] == [
-        16384,
-        32768,
-        32768,
-        65536,
-    ]

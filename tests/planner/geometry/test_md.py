@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from raidtui.sizes.md import ArrayRequest, array_geometry, bitmap_space, data_offset, stacked_io_opt
-from raidtui.values.layout import MdLevel, Spread
+from raidtui.sizes.md import ArrayRequest, array_geometry, bitmap_space, data_offset
+from raidtui.values.layout import MdLevel
 
 GOLD = [
     json.loads(line)
@@ -128,15 +128,6 @@ def test_array_of_a_golden_vector(
     ) == real
 
 
-@pytest.mark.parametrize(("sectors", "copies", "size"), [(20973569, 2, 52387840), (20975617, 3, 34928640)])
-@pytest.mark.parametrize("spread", ["n", "f", "o"])
-def test_five_members_of_raid10_give_the_same_room_however_the_copies_lie(
-    sectors: int, copies: int, size: int, spread: Spread
-) -> None:
-    array = array_geometry(sectors_ask("raid10", [sectors] * 5, copies=copies, spread=spread))
-    assert (array.sectors, array.io_opt_bytes, array.data_offset_sectors) == (size, 2621440, 18432)
-
-
 GIB = 2 * 1024 * 1024
 OFFSETS = [
     # sectors of the member, chunk up to 512 KiB, RAID1, PPL
@@ -160,15 +151,6 @@ def test_data_offset_grows_with_the_first_member(sectors: int, chunk: int, mirro
     assert data_offset(sectors_ask("raid5", [sectors] * 3, ppl=True)) == ppl
 
 
-def test_a_large_chunk_keeps_the_offset_of_small_members_large() -> None:
-    assert data_offset(sectors_ask("raid5", [3 * GIB] * 3, chunk_bytes=16384 * KIB)) == 67584
-    assert data_offset(sectors_ask("raid5", [GIB // 2] * 3, chunk_bytes=64 * KIB)) == 2048
-
-
-def test_an_offset_that_was_said_is_taken_as_it_is() -> None:
-    assert data_offset(sectors_ask("raid0", [TB4] * 2, data_offset_sectors=2000)) == 2000
-
-
 def test_bitmap_space_steps_at_8_and_200_gib() -> None:
     assert [bitmap_space(size) for size in (127, 128, 8 * GIB + 8, 8 * GIB + 9)] == [0, 8, 8, 128]
     assert [bitmap_space(200 * GIB + 127), bitmap_space(200 * GIB + 128)] == [128, 256]
@@ -181,19 +163,6 @@ def test_bitmap_comes_by_itself_above_100_gib_of_component_only() -> None:
     assert array_geometry(sectors_ask("raid1", [offset + 2 * 104857664] * 2)).bitmap_chunk_bytes == 64 * KIB * KIB
     assert array_geometry(sectors_ask("raid1", exactly)).component_bytes == 104857600 * KIB
     assert array_geometry(sectors_ask("raid1", exactly)).bitmap_chunk_bytes is None
-
-
-def test_a_disk_with_an_odd_optimal_size_spoils_the_arrays_own() -> None:
-    odd = 16773120
-    assert array_geometry(sectors_ask("raid5", [TB4] * 4, io_opt_bytes=(odd,) * 4)).io_opt_bytes == 2146959360
-    assert array_geometry(sectors_ask("raid5", [TB4] * 4, io_opt_bytes=(odd,) * 4)).read_ahead_kib == 4193280
-    assert array_geometry(sectors_ask("raid6", [TB4] * 13, io_opt_bytes=(odd,) * 13)).io_opt_bytes == 1719140352
-    assert array_geometry(sectors_ask("raid1", [TB4] * 2, io_opt_bytes=(odd,) * 2)).io_opt_bytes == odd
-
-
-def test_io_opt_of_arrays_below_is_stacked() -> None:
-    # md RAID0 of 512 KiB over two arrays with 6 data disks: 3 MiB shown, where the truth is 6 MiB
-    assert stacked_io_opt(2 * 512 * KIB, [6 * 512 * KIB] * 2) == 3 * 1024 * KIB
 
 
 def test_a_member_without_room_gives_an_array_of_nothing() -> None:

@@ -37,19 +37,6 @@ def test_a_run_that_ends_in_a_command_is_interrupted_unless_somebody_is_at_it() 
     assert [step.state for step in replay(2, cut, alive=True).steps] == ["done", "running"]
 
 
-def test_a_failure_keeps_its_reason() -> None:
-    failed = [*BUILT[:6], replace(records(("failed", 0, 0))[0], sequence=7, text="mdadm ended with exit code 1")]
-    run = replay(2, failed, alive=False)
-    assert (run.outcome, run.reason) == ("failed", "mdadm ended with exit code 1")
-    assert run.steps[1].state == "failed"
-
-
-def test_a_resume_keeps_what_is_done_and_begins_the_rest_anew() -> None:
-    again = [*BUILT[:6], replace(records(("begun", 0, 0))[0], sequence=7, purpose="resume")]
-    run = replay(2, again, alive=True)
-    assert [(step.state, step.actions_done) for step in run.steps] == [("done", 0), ("waiting", 0)]
-
-
 def test_an_undone_step_is_not_done() -> None:
     undo = [replace(each, purpose="undo") for each in records(("begun", 0, 0), ("step", 2, 0), ("proven", 2, 0))]
     run = replay(2, [*BUILT, *undo], alive=True)
@@ -68,17 +55,6 @@ def test_an_undone_step_is_not_done() -> None:
 )
 def test_a_pause_may_come_at_any_moment_and_twice(kinds: tuple[RecordKind, ...]) -> None:
     assert replay(2, records(*((kind, 1, 1) for kind in kinds)), alive=True).now is not None
-
-
-@pytest.mark.parametrize(("ended", "done"), [((), 0), ((3,), 1), ((3, 1), 2), ((3, 1, 2), 3)])
-def test_commands_at_the_same_time_end_in_any_order(ended: tuple[int, ...], done: int) -> None:
-    begun: tuple[tuple[RecordKind, int, int], ...] = (
-        ("begun", 0, 0),
-        ("step", 1, 0),
-        *(("intent", 1, at) for at in (1, 2, 3)),
-    )
-    run = replay(1, records(*begun, *(("result", 1, at) for at in ended)), alive=True)
-    assert run.steps[0].actions_done == done
 
 
 def test_no_more_commands_end_than_began() -> None:
@@ -100,12 +76,3 @@ def test_a_step_that_the_plan_has_not_is_an_error(
 def test_what_cannot_follow_is_an_error(kinds: tuple[RecordKind, ...]) -> None:
     with pytest.raises(BadInput, match="invalid journal"):
         replay(2, records(*((kind, 1, 1) for kind in kinds)), alive=False)
-
-
-@pytest.mark.parametrize("end", ["stopped", "failed", "finished"])
-@pytest.mark.parametrize("kind", ["step", "intent", "result", "proven", "paused", "stopped", "failed", "finished"])
-def test_after_an_end_nothing_comes_but_a_new_beginning(end: RecordKind, kind: RecordKind) -> None:
-    before: tuple[RecordKind, ...] = ("begun", "step", "proven", end)
-    assert replay(1, records(*((each, 1, 1) for each in (*before, "begun"))), alive=True).outcome == "running"
-    with pytest.raises(BadInput, match=f"invalid journal: '{kind}' after '{end}'"):
-        replay(1, records(*((each, 1, 1) for each in (*before, kind))), alive=False)

@@ -42,20 +42,6 @@ def test_a_job_runs_on_every_target_of_its_kind() -> None:
     assert codes(plan) == []
 
 
-def test_files_hold_what_is_moved_in_one_repeat_and_filling_counts() -> None:
-    """35 s at 1 GB/s are 35 GB; a quarter each, in whole MiB: 8344 MiB. Filling at 500 MB/s takes 70 s more."""
-    (task,) = bench_plan(profile(JOB), (FILES,), FACTS).tasks
-    assert task.job.stream_bytes == 8344 * MIB
-    assert task.bytes_used == 4 * 8344 * MIB
-    assert task.seconds == pytest.approx(3 * 38 + 70.0, abs=0.1)
-
-
-def test_files_of_the_same_shape_are_filled_once() -> None:
-    write = replace(JOB, name="write", pattern="write")
-    plan = bench_plan(profile(JOB, write), (FILES,), FACTS)
-    assert [round(task.seconds) for task in plan.tasks] == [184, 114]
-
-
 def test_files_take_half_of_the_room_at_most() -> None:
     plan = bench_plan(profile(JOB), (FILES,), replace(FACTS, free_bytes=8 * GIB))
     assert plan.bytes_used == 4 * GIB
@@ -88,16 +74,6 @@ def test_small_files_take_inodes_too() -> None:
     (task,) = bench_plan(profile(job), (FILES,), FACTS).tasks
     assert task.bytes_used == 6000 * (5734 + 4096 + 512) + 1000 * 4096
     assert task.seconds == 3 * (4 * 6000 / 2000 + 3)
-
-
-def test_shorter_figures_are_said_to_be_short() -> None:
-    small = Job(name="small", title="", target="files", pattern="small-files", block_bytes=5734, files=6000)
-    plan = bench_plan(profile(JOB, small), (FILES,), FACTS, BenchOptions(seconds=3, repeats=1))
-    assert codes(plan) == [("warning", "short")]
-    assert [(task.job.seconds, task.job.warm_up_seconds, task.job.repeats) for task in plan.tasks] == [
-        (3, 1.5, 1), (3, 1.5, 1),
-    ]  # fmt: skip
-    assert plan.tasks[1].job.files == 600
 
 
 def test_what_has_no_target_is_left_out_and_said() -> None:
@@ -163,15 +139,6 @@ def test_devices_are_written_to_only_where_that_was_confirmed() -> None:
     assert (refused.tasks, codes(refused)) == ((), [("note", "job-left-out"), ("error", "nothing-to-run")])
     allowed = bench_plan(profile(write), DISKS, FACTS, BenchOptions(raw_writes=True))
     assert [task.target.name for task in allowed.tasks] == ["a", "b"]
-
-
-def test_regions_fit_on_every_device() -> None:
-    wide = Job(name="r", title="", target="arrays", pattern="read", block_bytes=MIB, streams=4, regions=4,
-               stream_bytes=2 * GIB)  # fmt: skip
-    (task,) = bench_plan(profile(wide), ARRAYS, FACTS).tasks
-    assert task.job.stream_bytes == 2 * GIB
-    (small,) = bench_plan(profile(wide), (replace(ARRAYS[1], size_bytes=2 * 10**9),), FACTS).tasks
-    assert small.job.stream_bytes == 238 * MIB  # a quarter of 10**9 bytes, in whole MiB
 
 
 def test_the_shipped_profiles() -> None:

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.bench.compare import band_verdict, compare_result, compare_usable_bytes, disk_location
-from raidtui.bench.expected import Expected
+from raidtui.bench.compare import compare_result, compare_usable_bytes, disk_location
 from raidtui.values.bench import BenchDisk, Compared, Label, Repeat, Seen, Unit
-from raidtui.values.speed import MEMBERS, PROGRAM, SLOW_MEMBER, UNKNOWN, DiskSpeed, Limit, Throughput
+from raidtui.values.speed import MEMBERS, SLOW_MEMBER, UNKNOWN, DiskSpeed, Limit, Throughput
 from tests.planner.benches import MB, MIB, bench, figure, prediction, result, target, task
 
 VOLUME = target("volume", "/dev/vg/lv")
@@ -52,23 +51,11 @@ def test_verdicts_at_the_ends_of_the_band(share: float, verdict: str) -> None:
     assert one(share * 4416 * MB).verdict == verdict
 
 
-def test_what_no_model_has_is_said_so() -> None:
-    row = one(100 * MB, predicted="")
-    assert (row.verdict, row.predicted, row.ratio, row.low) == ("no prediction", None, None, None)
-    other = compare_result(result(bench([task(1, VOLUME)]), figure(1, 100, unit="IOPS")))[0]
-    assert other.verdict == "no prediction"
-
-
 @pytest.mark.parametrize("label", ["cached", "disturbed"])
 def test_a_spoilt_run_is_not_comparable(label: Label) -> None:
     row = one(4000 * MB, label)
     assert row.verdict == "not comparable"
     assert row.predicted is not None
-
-
-def test_short_and_simulated_runs_are_comparable_and_say_so() -> None:
-    row = one(4000 * MB, "short", "simulated")
-    assert (row.verdict, row.note.each[:2]) == ("ok", ("measured for less than 30 s", "SIMULATED"))
 
 
 def test_fewer_repeats_are_comparable_and_a_cut_off_one_is_not() -> None:
@@ -82,73 +69,6 @@ def test_fewer_repeats_are_comparable_and_a_cut_off_one_is_not() -> None:
     assert (row(fewer).verdict, row(fewer).note.each[0]) == ("ok", "fewer repeats than requested")
     cut = Repeat(value=4000 * MB, began=0, ended=3, labels=("partial",))
     assert (row(cut).verdict, row(cut).note.each[0]) == ("not comparable", "stopped early")
-
-
-def test_beside_a_sync_the_figure_of_a_rebuild_counts() -> None:
-    row = one(2000 * MB, "syncing")
-    rebuilding = speed().rebuilding_seq_read
-    assert rebuilding is not None
-    assert row.predicted == pytest.approx(rebuilding.bytes_per_s, rel=1e-4)
-    assert row.verdict == "ok"
-    assert row.note.each[0].startswith("an array was resyncing: compared with the prediction during a rebuild")
-    writing = one(2000 * MB, "syncing", pattern="write", predicted="seq_write")
-    assert (writing.verdict, writing.predicted) == ("not comparable", None)
-
-
-def test_degraded_reads_have_a_figure_of_their_own() -> None:
-    reading = speed().degraded_seq_read
-    assert reading is not None
-    assert one(2000 * MB, "degraded").predicted == pytest.approx(reading.bytes_per_s, rel=1e-4)
-    assert one(2000 * MB, "degraded", pattern="write", predicted="seq_write").verdict == "not comparable"
-
-
-def test_one_array_of_four_has_a_quarter_of_members_and_threads() -> None:
-    array = task(1, target("array", "md0", [f"disk-{n:03d}" for n in range(14)], array="md0"))
-    row = compare_result(result(bench([array]), figure(1, 3000 * MB)))[0]
-    assert row.predicted == pytest.approx(0.95 * 12 * 285 * MB, rel=0.001)  # members: 3420 MB/s, under the cable's 4416
-    assert row.limit_predicted == MEMBERS
-
-
-def test_rotating_disks_are_scaled_to_where_the_data_lies() -> None:
-    inner = compare_result(result(bench([task(1, VOLUME, position=1.0)], said=prediction("(12+2)")), figure(1, 1e9)))[0]
-    outer = compare_result(result(bench([task(1, VOLUME, position=0.0)], said=prediction("(12+2)")), figure(1, 1e9)))[0]
-    assert outer.predicted == pytest.approx(0.95 * 12 * 285 * MB, rel=0.001)
-    assert inner.predicted == pytest.approx(0.48 * 0.95 * 12 * 285 * MB, rel=0.001)
-    assert "data at 100 % of the disks: 0.48 of the outer zone" in inner.note
-    files = compare_result(result(bench([task(1, target())]), figure(1, 1e9)))[0]
-    assert "files assumed to be in the outer zone, 0.48 of its speed at the inner end" in files.note
-
-
-def test_several_streams_cost_seeks() -> None:
-    # 21 readers on the members of one group: 1 / (1 + 0.052 * 20) is left
-    many = task(1, VOLUME, streams=21)
-    row = compare_result(result(bench([many], said=prediction("(12+2)")), figure(1, 1e9)))[0]
-    assert row.predicted == pytest.approx(0.95 * 12 * 285 * MB / 2.04, rel=0.001)
-    assert row.low == pytest.approx(0.688 * 12 * 285 * MB / 2.04, rel=0.001)
-    assert row.high == pytest.approx(1.03 * 12 * 285 * MB, rel=0.001)  # seeks may be hidden
-
-
-def test_little_in_flight_lowers_the_figure_and_widens_its_band() -> None:
-    # one request of 1 MiB occupies two disks of 285 MB/s by its two chunks of 512 KiB, and keeps half of them busy
-    alone = task(1, VOLUME, depth=1)
-    row = compare_result(result(bench([alone]), figure(1, 250 * MB)))[0]
-    assert row.predicted == pytest.approx(0.95 * 285 * MB, rel=0.001)
-    assert row.low == pytest.approx(0.25 * 2 * 285 * MB, rel=0.001)
-    assert row.high == pytest.approx(4416 * MB, rel=0.001)
-    assert (row.limit_predicted, row.verdict) == (PROGRAM, "not judged")
-    assert "only 1 x 1 MiB in flight" in row.note
-
-
-def test_behind_the_page_cache_nobody_knows_what_is_in_flight() -> None:
-    row = one(2000 * MB, depth=1, direct=False, predicted="seq_read_one_stream")
-    assert row.predicted == speed().seq_read_one_stream.bytes_per_s
-
-
-def test_random_work_has_its_operations() -> None:
-    asked = task(1, VOLUME, pattern="randread", block_bytes=4096, streams=64, depth=64, predicted="rand_read")
-    row = compare_result(result(bench([asked]), figure(1, 6000, unit="IOPS")))[0]
-    assert (row.unit, row.verdict, row.limit_predicted) == ("IOPS", "ok", MEMBERS)
-    assert row.predicted == pytest.approx(56 * 120, rel=0.001)
 
 
 def test_each_disk_is_held_against_its_own_speed() -> None:
@@ -192,17 +112,6 @@ def test_a_slow_disk_is_named_by_slot_and_serial() -> None:
     row = one(4000 * MB, seen=Seen(limit=SLOW_MEMBER, reason="", slow_disks=("disk-007", "disk-999")))
     assert row.note.each[0].startswith("slow: slot 7, enclosure enc1, serial SER007 and disk-999")
     assert disk_location(BenchDisk(id="x\x1b[2J", name="sda")) == "x\\e[2J"
-
-
-def test_a_disk_that_reads_less_alone_than_its_like_is_named_whatever_was_predicted() -> None:
-    alone = [task(n + 1, target("disk", f"bay {n}", [f"disk-{n:03d}"]), predicted="disk") for n in range(6)]
-    rows = compare_result(result(bench(alone), *(figure(n + 1, (171 if n == 4 else 285) * MB) for n in range(6))))
-    assert [row.note.each[0] for row in rows if "slow" in str(row.note)] == [
-        "slow: slot 4, enclosure enc1, serial SER004, 60 % of the others' rate"
-    ]
-    assert [row.verdict for row in rows] == ["ok"] * 4 + ["low", "ok"]
-    pair = compare_result(result(bench(alone[:2]), figure(1, 285 * MB), figure(2, 171 * MB)))
-    assert not any("slow" in row.note for row in pair)
 
 
 def test_the_file_system_is_predicted_to_the_byte() -> None:
@@ -258,12 +167,3 @@ def test_the_figure_lies_in_its_band_and_more_in_flight_never_lowers_it(
     assert more is not None
     assert more >= found.predicted * (1 - 1e-9)
     assert (found.verdict in ("ok", "not judged")) == (found.low <= value <= found.high)
-
-
-@pytest.mark.parametrize(
-    ("measured", "low", "verdict"),
-    [(50.0, 25.0, "ok"), (50.0, 24.9, "not judged"), (24.0, 24.9, "low"), (101.0, 10.0, "high")],
-)
-def test_a_band_wider_than_four_times_judges_only_what_is_outside(measured: float, low: float, verdict: str) -> None:
-    wide = Expected(value=60.0, low=low, high=100.0, unit="B/s", limit=MEMBERS)
-    assert band_verdict(measured, wide) == verdict

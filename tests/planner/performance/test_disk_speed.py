@@ -42,19 +42,6 @@ def test_each_source_gives_way_to_a_better_one() -> None:
     assert found[4].read_iops == 77
 
 
-def test_what_is_said_of_random_rates_leaves_the_rest() -> None:
-    found = disk_speed(RED, Assumptions(disk_iops=99))
-    assert (found.read_iops, found.write_iops, found.read_bytes_per_s, found.source) == (99, 99, 150_000_000, "family")
-    assert "random rate said" in found.basis
-
-
-def test_a_measurement_is_no_one_elses() -> None:
-    stranger = replace(RED, id="disk-2")
-    assert disk_speed(stranger, NOTHING_SAID, {"disk-1": FOUND}).source == "family"
-    nameless = replace(RED, id="")
-    assert disk_speed(nameless, NOTHING_SAID, {"": FOUND}).source == "family"
-
-
 @pytest.mark.parametrize(
     ("model", "name", "read", "write"),
     [
@@ -71,17 +58,6 @@ def test_families_by_model_string(model: str, name: str, read: int, write: int) 
     found = family_of(model)
     assert found is not None
     assert (found.name, found.read_bytes_per_s, found.write_bytes_per_s) == (name, read * 10**6, write * 10**6)
-
-
-@pytest.mark.parametrize("model", [None, "", "QEMU HARDDISK", "XST20000NM007D", "ST2000DL004"])
-def test_strangers_have_no_family(model: str | None) -> None:
-    assert family_of(model) is None
-
-
-def test_the_text_of_a_drive_goes_no_further() -> None:
-    hostile = replace(RED, model="ST20000NM007D \x1b[31m[red]$(reboot)\n")
-    found = disk_speed(hostile, NOTHING_SAID)
-    assert found.basis == "data sheet of Seagate Exos X20"
 
 
 @pytest.mark.parametrize(
@@ -108,32 +84,6 @@ def test_classes(fields: dict[str, object], read: int, iops: int, rotational: bo
     assert found.source == "class"
     assert words in found.basis
     assert found.low < 1 < found.high
-
-
-def test_a_disk_that_may_be_flash_has_a_band_that_reaches_flash() -> None:
-    found = disk_speed(Disk(id="x", size_bytes=4 * TB), NOTHING_SAID)
-    assert found.high * found.read_bytes_per_s == pytest.approx(550_000_000)
-    assert disk_speed(Disk(id="x", size_bytes=4 * TB, rotational=True), NOTHING_SAID).high < 1.8
-
-
-def test_flash_slows_down_nowhere_and_spinning_disks_do() -> None:
-    assert disk_speed(Disk(id="x", size_bytes=TB, rotational=False), NOTHING_SAID).inner_share == 1
-    assert disk_speed(RED, NOTHING_SAID).inner_share == 0.48
-
-
-def test_flash_known_to_the_inventory_writes_no_faster_than_its_class() -> None:
-    flash = Disk(id="x", size_bytes=TB, rotational=False, transport="sata", sequential_bytes_per_s=520_000_000)
-    found = disk_speed(flash, NOTHING_SAID)
-    assert (found.read_bytes_per_s, found.write_bytes_per_s) == (520_000_000, 450_000_000)
-
-
-def test_a_disk_that_nobody_described_is_a_slow_one_and_its_band_ends_with_a_fast_one() -> None:
-    """2 TB: from the green disks of 2009, 100 MB/s, to 220 of today; one stream of four such disks gave 48 and more."""
-    found = disk_speed(Disk(id="x", size_bytes=2 * TB, rotational=True), NOTHING_SAID)
-    ends = [round(share * found.read_bytes_per_s / 10**6) for share in (found.low, 1, found.high)]
-    assert ends == [45, 100, 220]
-    modern = disk_speed(Disk(id="x", size_bytes=16 * TB, rotational=True), NOTHING_SAID)
-    assert [round(share * modern.read_bytes_per_s / 10**6) for share in (modern.low, 1, modern.high)] == [180, 225, 275]
 
 
 def test_shingled_disks_write_over_again_far_more_slowly_than_they_read() -> None:

@@ -1,7 +1,6 @@
 """Time to rebuild one member."""
 
 import csv
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,21 +61,6 @@ def test_what_sets_the_pace(layout: str, rate: int, limit: str) -> None:
     assert str(found.limit) == limit
 
 
-def test_flash_waits_for_the_default_cap() -> None:
-    """1.6 TB at the kernel's 200000 KiB/s: 2.17 h, whatever the disk could do."""
-    found = rebuild(equal("(3+1)"), 1600 * 10**9, disk(2500 * MB, inner_share=1), Assumptions())
-    assert found is not None
-    assert found.idle_hours == pytest.approx(2.170, rel=1e-3)
-    assert found.limit == Limit("sync_speed_max")
-    assert found.bytes_per_s == pytest.approx(204_800_000, rel=1e-6)
-
-
-def test_the_slower_of_reading_and_writing() -> None:
-    found = rebuild(equal("raid1(2)"), 36 * 10**10, disk(200 * MB, inner_share=1, write=100 * MB), Assumptions())
-    assert found is not None
-    assert found.idle_hours == pytest.approx(1.0)
-
-
 @pytest.mark.parametrize(
     ("link", "whole", "hours", "limit"),
     [
@@ -97,33 +81,6 @@ def test_links(link: tuple[float, Limit] | None, whole: int | None, hours: float
 def test_a_mirror_uses_a_shared_link_twice() -> None:
     pace = sync_ceiling(equal("raid10(8)"), Assumptions(link_bytes_per_s=200 * MB))
     assert pace.bytes_per_s == 100 * MB
-
-
-def test_parity_threads_speed_the_sync_thread_up() -> None:
-    """12 NVMe members with 64 threads: 1160 MB/s each were measured twice; without threads 217."""
-    quick = replace(Assumptions(), parity_threads=64, sync_max_bytes_per_s=8192 * MB)
-    assert sync_ceiling(equal("(10+2)"), quick).bytes_per_s == pytest.approx(1160 * MB, rel=0.05)
-    slow = replace(quick, parity_threads=0)
-    assert sync_ceiling(equal("(10+2)"), slow).bytes_per_s == pytest.approx(2600 * MB / 12)
-
-
-def test_far_copies_are_read_from_the_slow_half() -> None:
-    """12 TB disks of 230 MB/s: 23.0 h were measured for f2; near copies would take 21.1 h."""
-    far = rebuild(equal("raid10(4,f2)"), 11_970 * 10**9, disk(230 * MB), Assumptions())
-    near = rebuild(equal("raid10(4)"), 11_970 * 10**9, disk(230 * MB), Assumptions())
-    assert far is not None
-    assert near is not None
-    assert far.idle_hours == pytest.approx(23.0, rel=0.02)
-    assert near.idle_hours < far.idle_hours
-
-
-def test_raid0_rebuilds_nothing() -> None:
-    assert rebuild(equal("raid0(4)"), TB, disk(100 * MB), Assumptions()) is None
-
-
-def test_no_size_is_no_rebuild() -> None:
-    with pytest.raises(ValueError, match="0 bytes"):
-        rebuild(equal("raid1(2)"), 0, disk(100 * MB), Assumptions())
 
 
 @pytest.mark.parametrize(

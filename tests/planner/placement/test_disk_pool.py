@@ -14,11 +14,6 @@ def test_the_largest_come_first_in_classes_of_one_size() -> None:
     assert [finding.code for finding in known.findings] == ["sizes-mixed"]
 
 
-def test_a_class_does_not_drift() -> None:
-    """Each is within 1 % of its neighbour, the last is not within 1 % of the first."""
-    assert disk_pool(purchase("1x1000GB,1x992GB,1x985GB").disks).classes == (2, 3)
-
-
 def test_flash_and_spinning_disks_are_not_mixed() -> None:
     spinning = purchase("4x8TB").disks
     flash = tuple(replace(disk, id=f"flash-{disk.id}") for disk in purchase("4x1TB", rotational=False).disks)
@@ -32,17 +27,6 @@ def test_failing_disks_are_left_out() -> None:
     known = disk_pool((replace(first, smart=Smart(healthy=False)), *others))
     assert known.disks == tuple(others)
     assert [finding.code for finding in known.findings] == ["failing-left-out"]
-
-
-def test_no_disks_are_a_pool_of_none() -> None:
-    known = disk_pool(())
-    assert (known.disks, known.classes) == ((), ())
-
-
-def test_the_physical_sector_is_the_largest_of_those_taken() -> None:
-    small, large = purchase("1x2TB,1x1TB").disks
-    known = disk_pool((small, replace(large, physical_sector_bytes=4096)))
-    assert known.physical_sector == (0, 512, 4096)
 
 
 def test_a_disk_of_unknown_kind_is_a_kind_of_its_own() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.predict.placement.domains import SPOTS, domain_names, drawer_of, natural_key
+from raidtui.predict.placement.domains import SPOTS, domain_names, drawer_of
 from tests.planner.topologies import disk
 
 
@@ -37,7 +37,3 @@ def test_a_disk_without_an_expander_hangs_on_its_controller_and_one_without_eith
     assert SPOTS.of(disk(1)).unknown == {"enclosure", "controller", "expander", "drawer"}
     assert SPOTS.of(disk(1, controller="c")).unknown == {"enclosure", "drawer"}
     assert SPOTS.of(disk(1, enclosure="a")).unknown == {"controller", "expander"}
-
-
-def test_numbers_inside_names_sort_by_value() -> None:
-    assert sorted(["slot 10", "slot 9", "slot 1", "bay 2"], key=natural_key) == ["bay 2", "slot 1", "slot 9", "slot 10"]

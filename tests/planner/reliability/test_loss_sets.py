@@ -35,17 +35,3 @@ def test_pairs_that_kill_a_raid10(text: str, pairs: int) -> None:
         if any(disks <= set(pair) for disks, _ in data_sets(layout))
     ]
     assert len(fatal) == pairs == loss_sets(layout).count
-
-
-@pytest.mark.parametrize(
-    ("text", "width", "tolerance", "read"),
-    [("(12+2)", 14, 2, 12), ("(7+1)", 8, 1, 7), ("raid4(3+1)", 4, 1, 3), ("raid1(2)", 2, 1, 1), ("raid1(3)", 3, 2, 1)],
-)
-def test_other_levels_are_one_set(text: str, width: int, tolerance: int, read: float) -> None:
-    sets = loss_sets(equal(text))
-    assert (sets.count, sets.width, sets.tolerance, sets.read_share) == (1, width, tolerance, read)
-
-
-def test_copies_beyond_six_count_as_six() -> None:
-    sets = loss_sets(equal("raid1(20)"))
-    assert (sets.width, sets.tolerance) == (6, 5)

@@ -62,18 +62,6 @@ def test_published_stripe() -> None:
     assert 1 / years == pytest.approx(0.15, rel=0.02)
 
 
-@pytest.mark.parametrize(("groups", "members", "hours"), [(100, 2, 4_500_000), (10, 11, 820_000), (4, 26, 346_000)])
-def test_published_by_patterson_gibson_katz(groups: int, members: int, hours: float) -> None:
-    """1988: MTTF 30 000 h, MTTR 1 h, 100 data disks as mirrors and as RAID5 with 10 and 25 data disks each."""
-    assert group_mttdl(members, 1, 1 / 30_000, 1) / groups == pytest.approx(hours, rel=0.02)
-
-
-def test_published_by_the_lustre_manual() -> None:
-    """2000 disks as RAID5 of 10, MTTF 1000 days, repair 1 day: a loss every 50 days, says the manual, rounding 55.6."""
-    days = group_mttdl(10, 1, 1 / 24_000, 24) / 200 / 24
-    assert days == pytest.approx(55.56, rel=0.02)
-
-
 def test_published_by_elerath_and_pecht() -> None:
     """2007, base case: 7+1, MTBF 461 386 h, 12 h: 36 162 years; 0.277 double failures of 1000 groups in 10 years."""
     hours = group_mttdl(8, 1, 1 / 461_386, 12)
@@ -89,22 +77,6 @@ def test_published_by_backblaze(failures: int, yearly: float) -> None:
     """
     hours = group_mttdl(20, failures - 1, 0.00405 / 8760, 6.5 * 24, "parallel")
     assert -math.expm1(-YEAR / hours) / failures == pytest.approx(yearly, rel=0.02 if failures > 1 else 1e-3)
-
-
-@pytest.mark.parametrize(("repair", "yearly"), [("serial", 1.762e-10), ("parallel", 2.939e-11)])
-def test_the_same_as_a_chain(repair: Repair, yearly: float) -> None:
-    assert YEAR / group_mttdl(20, 3, 0.00405 / 8760, 156, repair) == pytest.approx(yearly, rel=0.02)
-
-
-def test_published_by_hetzler() -> None:
-    """SNIA: any of 7 disks of 0.88 % a year fails within a year: 6.0 %."""
-    assert -math.expm1(-YEAR / group_mttdl(7, 0, 0.0088 / 8760, 1)) == pytest.approx(0.06, rel=0.02)
-
-
-def test_published_by_corbett() -> None:
-    """FAST 2004, RDP: 10 disks, 1/500 000 h, 240 GB at 100 MB/s: 1.2e-10 an hour by pairs, half the chain's."""
-    hours = 240e9 / 100e6 / 3600
-    assert 1 / group_mttdl(10, 1, 1 / 500_000, hours) / 2 == pytest.approx(1.2e-10, rel=0.02)
 
 
 rates = st.floats(1e-9, 1e3)

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from raidtui.predict.risk.loss_rates import loss_rates, unreadable
-from raidtui.predict.risk.spare_pool import MatrixRow, SparePool, life, set_rates
+from raidtui.predict.risk.spare_pool import SparePool, set_rates
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.units import HOURS_PER_YEAR
 from tests.planner.exact_pool import mean_hours
 from tests.planner.layouts import equal
-from tests.planner.reliability.group_chain import group_mttdl
 from tests.suite import few
 
 MEASURED = Path(__file__).parents[2] / "measured"
@@ -73,16 +72,6 @@ def test_a_pool_is_the_chain_of_all_its_arrays_and_never_safer(
     assert -0.0005 < float(Decimal(arrays * ours) * judge) - 1 < within
 
 
-@pytest.mark.parametrize(
-    ("spares", "restock_h", "within"),
-    few(((spares, *given) for given in (("168", 0.005), ("720", 0.03), ("2160", 0.07)) for spares in (0, 1, 2)), 3),
-)
-def test_serving_the_worst_array_first_would_change_little(spares: int, restock_h: str, within: float) -> None:
-    worst = mean_hours(4, 14, 2, spares, afr="0.015", rebuild_h="62", restock_h=restock_h, worst_first=True)
-    ours = 4 * set_rates(pool(4, 14, 2, spares, "0.015", "62", restock_h)).loss
-    assert -0.001 < float(Decimal(ours) * worst) - 1 < within
-
-
 @pytest.mark.parametrize("row", WORKED, ids=lambda row: f"{row['layout']}-{row['capacity_tb']}TB-{row['afr_pct']}")
 def test_worked_examples(row: dict[str, str]) -> None:
     """Rows solved by a chain of all arrays that serves the worst one first; rebuild hours are given to 0.1.
@@ -109,29 +98,6 @@ def test_worked_examples(row: dict[str, str]) -> None:
     for said, ure in (("1e-15", 1e-15), ("3e-16", 3e-16)):
         lost = -math.expm1(-entries * unreadable(layout, component, Assumptions(ure_per_bit=ure)))
         assert lost == pytest.approx(float(row[f"p_sector_loss_1y_eps{said}"]), rel=0.03)
-
-
-@pytest.mark.parametrize(("members", "tolerance"), [(2, 1), (14, 2), (60, 2), (4, 3)])
-def test_spares_without_end_are_the_plain_group(members: int, tolerance: int) -> None:
-    plain = 1 / group_mttdl(members, tolerance, 0.015 / 8760, 62)
-    plenty = set_rates(pool(1, members, tolerance, 12, "0.015", "62", "24")).loss
-    assert plenty == pytest.approx(plain, rel=1e-9)
-
-
-@pytest.mark.parametrize(("members", "tolerance"), [(2, 1), (14, 2), (4, 3)])
-@pytest.mark.parametrize("spares", [30, 31, 400])
-def test_the_number_of_ample_spares_does_not_matter(members: int, tolerance: int, spares: int) -> None:
-    """The chain of one set by hand: state k has k members missing; the others then fail ten times as often."""
-    failure, rebuilt = 0.015 / 8760, 1 / 62
-    hasty = [(members - missing) * failure * (10 if missing else 1) for missing in range(tolerance + 1)]
-    rows: list[MatrixRow] = [
-        ({missing + 1: hasty[missing]} if missing < tolerance else {}) | ({0: rebuilt} if missing else {})
-        for missing in range(tolerance + 1)
-    ]
-    expected = life(rows, [0.0] * tolerance + hasty[-1:])
-    ours = set_rates(SparePool(4 * members, members, tolerance, spares, failure, rebuilt, 1 / 168, 10.0))
-    assert ours.loss == pytest.approx(expected.loss_per_hour, rel=1e-12)
-    assert ours.degraded == pytest.approx(1 - expected.occupancy[0], rel=1e-9)
 
 
 def test_correlation_acts_on_failures_after_the_first() -> None:

@@ -14,7 +14,7 @@ from raidtui.engine.journal import replay
 from raidtui.values.bench import BenchResult, Compared, Figure
 from raidtui.values.codec import from_json, to_json
 from raidtui.values.report import OpenPoint, Report, ReportBench, Section
-from tests.planner.reports import HOST, SLOW, found, plan, records, report, reported, result
+from tests.planner.reports import HOST, plan, records, report, reported, result
 
 
 def codes(made: Report, *weights: str) -> set[str]:
@@ -276,24 +276,6 @@ def test_what_a_team_may_sign(name: str) -> None:
     assert all(point.way_out for point in made.points if point.code in expected)
 
 
-def test_a_figure_above_its_band_has_its_likely_reason() -> None:
-    high = spread_out(EVEN, 2.0, 18)
-    (point,) = (point for point in report(high).points if point.code == "high")
-    assert point.text.endswith("; a cache of the controller or disks, or the prediction is too low")
-    buffered = replace(high.bench.tasks[17], job=replace(high.bench.tasks[17].job, direct=False))
-    tasks = (*high.bench.tasks[:17], buffered, *high.bench.tasks[18:])
-    (point,) = (p for p in report(replace(high, bench=replace(high.bench, tasks=tasks))).points if p.code == "high")
-    assert point.text.endswith("; the page cache likely served a part of it")
-    assert point.way_out == "measure with direct I/O, or with files of at least four times the memory"
-
-
-def test_too_few_judged_figures_are_counted() -> None:
-    build = report(EVEN).build
-    made = report_of(made="", version="", host=HOST, build=build, benches=(judged_as(EVEN, "not judged", 15, 16, 17),))
-    (point,) = (point for point in made.points if point.code == "too-few-judged")
-    assert point.text == "only 2 of 5 predicted figures of benchmark ladder could be judged"
-
-
 def test_points_of_sections_count() -> None:
     point = OpenPoint(weight="blocking", code="mismatches", text="3 sectors mismatch", way_out="check")
     section = Section(kind="drill", title="Drill", points=(point,))
@@ -318,10 +300,3 @@ def test_the_identity_is_that_of_the_content() -> None:
 def test_a_report_reads_back_as_it_was() -> None:
     made = report(result(), result("survey", began=1_798_010_000.0))
     assert from_json(Report, to_json(made), source="report.json") == made
-
-
-def test_disks_are_in_the_order_of_the_plan_and_none_is_lost() -> None:
-    made = report(result())
-    assert [disk.serial for disk in made.disks] == [f"ZC1{number:03d}QX" for number in range(1, 14)]
-    assert made.disks[SLOW - 1].id == found()[SLOW - 1].id
-    assert report_of(made="", version="", host=HOST, benches=(reported(result()),)).disks[12].role == "spare of md127"

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.answers.report.assemble import report_of, with_comparison
+from raidtui.answers.report.assemble import report_of
 from raidtui.answers.report.compare import compare_reports
 from raidtui.values.bench import BenchResult, Conditions
 from raidtui.values.report import Changed, Comparison, Difference, Report
-from tests.planner.reports import report, reported, result
-from tests.suite import examples
+from tests.planner.reports import reported, result
 
 LADDER = result()
 
@@ -108,20 +106,6 @@ def test_what_one_side_does_not_have_is_listed() -> None:
     assert (len(nothing.only_before), len(nothing.only_after)) == (19, 16)
 
 
-def test_a_mount_point_of_another_name_is_the_same_kind_of_target() -> None:
-    moved = replace(
-        LADDER,
-        bench=replace(
-            LADDER.bench,
-            tasks=tuple(
-                replace(task, target=replace(task.target, name="/mnt/new")) if task.target.kind == "files" else task
-                for task in LADDER.bench.tasks
-            ),
-        ),
-    )
-    assert only(compare_reports(of(LADDER), of(moved)), "file-read").target == "/mnt/new"
-
-
 def test_another_job_of_the_same_name_is_no_comparison() -> None:
     tasks = tuple(
         replace(task, job=replace(task.job, block_bytes=131072)) if task.number == 18 else task
@@ -140,30 +124,4 @@ def test_labels_weaken_a_comparison() -> None:
     assert only(compare_reports(of(LADDER), of(replace(LADDER, figures=figures))), "file-read").note == "syncing now"
 
 
-def test_the_last_of_two_runs_counts() -> None:
-    again = result(began=1_799_000_000.0, scale=0.5)
-    again = replace(again, bench=replace(again.bench, id="8" * 32, started="2027-01-01T00:00:00Z"))
-    assert only(compare_reports(of(LADDER), of(LADDER, again)), "volume").ratio == pytest.approx(0.5)
-
-
-def test_a_report_with_a_comparison_is_another_report() -> None:
-    made = report(LADDER)
-    held = with_comparison(made, compare_reports(of(LADDER), made))
-    assert held.id != made.id
-    assert held.comparison is not None
-    assert held.comparison.after.id == made.id
-
-
 VALUES = st.lists(st.floats(1, 1e9), min_size=1, max_size=4)
-
-
-@examples(60)
-@given(VALUES, VALUES)
-def test_the_other_way_round_it_says_the_opposite(before: list[float], after: list[float]) -> None:
-    one, other = of(with_values(LADDER, 18, *before)), of(with_values(LADDER, 18, *after))
-    there, back = only(compare_reports(one, other), "file-read"), only(compare_reports(other, one), "file-read")
-    opposite = {"more": "less", "less": "more"}
-    assert back.judged == opposite.get(there.judged, there.judged)
-    assert there.ratio * back.ratio == pytest.approx(1)
-    overlap = min(after) <= max(before) and min(before) <= max(after)
-    assert not (overlap and there.judged in opposite)

@@ -6,13 +6,11 @@ from dataclasses import replace
 
 from raidtui.answers.markdown import markdown
 from raidtui.answers.report.document import document
-from raidtui.answers.report.figures import drill_section, picture_text, tune_section
-from raidtui.answers.report.open_points import summary
+from raidtui.answers.report.figures import drill_section, tune_section
 from raidtui.answers.report.plots import HeatMap, OverTime, Ratios, Surface, plots_of
 from raidtui.values.bench import Figure, Repeat
-from raidtui.values.blocks import Block, Cell, Grid, Heading, Listing, Paragraph, PlotBlock, ReportDocument
+from raidtui.values.blocks import Block, Cell, Grid, Heading, Listing, ReportDocument
 from raidtui.values.notation import LayoutText
-from raidtui.values.report import Section, SectionTable
 from raidtui.values.trials import (
     Advice,
     DrillAsk,
@@ -58,45 +56,6 @@ def test_figures_beside_their_prediction() -> None:
         "1.30 GB/s", "3.0 %", "0.83", "", "ok", "members, as predicted",
     ]  # fmt: skip
     assert len(rows) == 7
-
-
-def test_every_repeat_of_every_test_is_there() -> None:
-    made = document(FULL)
-    grids = [block for block in made.blocks if isinstance(block, Grid) and block.columns[2:4] == ("load", "repeats")]
-    assert [len(grid.rows) for grid in grids] == [19, 16]
-    texts = [cell.text for cell in grids[0].rows[18]]
-    assert texts[2] == "write, 1 MiB records, 8 streams, depth 4, direct"
-    assert texts[3] == "694 MB/s; 706 MB/s; 686 MB/s"
-
-
-def test_phases_of_a_repeat_are_said() -> None:
-    done = result()
-    parts = {"create": 5e6, "delete": 7e6}
-    figure = replace(done.figures[18], repeats=(replace(done.figures[18].repeats[0], parts=parts),))
-    made = document(report(replace(done, figures=(figure,))))
-    (row,) = next(b for b in made.blocks if isinstance(b, Grid) and b.columns[3:4] == ("repeats",)).rows
-    assert row[3].text == "694 MB/s (create 5.00 MB/s, delete 7.00 MB/s)"
-
-
-def test_plots_are_announced_or_their_absence_is_said() -> None:
-    pictures = [block.name for block in document(FULL).blocks if isinstance(block, PlotBlock)]
-    assert pictures == [
-        "ratios", "bench1-time", "bench1-disks", "bench2-time", "bench2-disks", "bench2-survey1", "bench2-survey2",
-    ]  # fmt: skip
-    without = document(FULL, plots_left_out="nothing to draw with")
-    assert not any(isinstance(block, PlotBlock) for block in without.blocks)
-    assert Paragraph(text="nothing to draw with", tone="quiet") in without.blocks
-    assert [b for b in without.blocks if isinstance(b, Grid)] == [
-        b for b in document(FULL).blocks if isinstance(b, Grid)
-    ]
-
-
-def test_what_plots_show_is_also_said() -> None:
-    said = {plot.name: picture_text(plot) for plot in plots_of(FULL)}
-    assert said["bench1-disks"] == ("Bytes per second of each of 13 disks over time, a row each. Slow: A07 ZC1007QX.")
-    assert said["bench1-time"].startswith(
-        "Bytes per second of all disks together over 540 intervals of 2 s: reading up"
-    )
 
 
 def test_the_numbers_of_the_plots() -> None:
@@ -169,18 +128,6 @@ def test_a_drill_is_a_section_with_its_points() -> None:
     assert clean.points == ()
 
 
-def test_a_short_row_of_a_section_is_filled_up() -> None:
-    table = SectionTable(columns=("a", "b"), rows=(("1",), ("1", "2", "3")))
-    made = document(report(sections=(Section(kind="x", title="More", tables=(table,)),)))
-    assert first_grid(made, "More") == [["1", ""], ["1", "2"]]
-
-
-def test_a_report_of_nothing_says_so() -> None:
-    text = markdown(document(report()), {})
-    assert "**NO VERDICT** nothing was measured" in text
-    assert "Nothing was measured." in text
-
-
 def test_markdown_has_every_table() -> None:
     made = document(FULL)
     text = markdown(made, {"ratios": "plots/ratios.svg"})
@@ -190,13 +137,6 @@ def test_markdown_has_every_table() -> None:
     assert "bench1-time" not in text
     grids = [block for block in made.blocks if isinstance(block, Grid)]
     assert sum(len(grid.rows) for grid in grids) == 7 + 16 + 5 + 19 + 16 + 2 + 1 + 13 + 12
-
-
-def test_the_summary_fits_into_a_mail() -> None:
-    lines = summary(FULL, document(FULL)).splitlines()
-    assert lines[0] == "2x(4+2)+1 on stor01: ACCEPT, 2 OPEN"
-    assert "  open: disk A07, enclosure enc1, serial ZC1007QX reads at 60 % of its group's median" in lines
-    assert len(lines) < 20
 
 
 def test_cells_have_a_tone_and_a_word() -> None:

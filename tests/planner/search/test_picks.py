@@ -61,25 +61,6 @@ def named(constraints: Constraints = ANY, front: list[Scored] = FRONT) -> dict[s
     return {pick.name: pick.scored.text for pick in picks}
 
 
-def test_the_names() -> None:
-    assert named() == {
-        "suggested": "2x(9+2)+2",
-        "most room": "2x(9+2)+2",
-        "balanced": "2x(9+2)+2",
-        "fastest": "2x(9+2)+2",
-        "safest": "3x(5+2)+3",
-        "quickest rebuild": "3x(5+2)+3",
-    }
-
-
-def test_without_need_of_spares_none_are_kept_back() -> None:
-    assert named(front=[replace(each, spares_enough=0) for each in FRONT])["most room"] == "2x(10+2)"
-
-
-def test_a_wider_array_is_named_only_when_asked_for() -> None:
-    assert named(Constraints(max_width=30))["most room"] == "(21+2)+1"
-
-
 def test_a_greater_loss_is_named_only_when_asked_for() -> None:
     assert named(Constraints(max_annual_loss=0.1))["most room"] == "2x(10+1)+2"
 
@@ -124,39 +105,6 @@ def test_a_loss_that_no_layout_avoids_decides_nothing() -> None:
     assert "data by any cause with 1 in 9 100 a year" in reasons["safest"].reason
     assert reasons["safest"].reason.endswith("and 1 in 10 000 for an enclosure outage.")
     assert "(an array 1 in 100 000 a year instead of 1 in 50 000)" in reasons["most room"].gives_up
-
-
-def test_with_nothing_but_a_stripe_a_stripe_is_named() -> None:
-    picks, _, findings = choose_picks([STRIPE], rules_of(24, ANY, 1), ANY, 24)
-    assert {pick.scored.text for pick in picks} == {"raid0(24)"}
-    assert [finding.code for finding in findings] == ["picks-relaxed"]
-
-
-def test_no_front_has_no_names() -> None:
-    assert choose_picks([], rules_of(24, ANY, 1), ANY, 24) == ([], [], [])
-
-
-def test_each_name_has_two_sentences_and_what_it_gives_up() -> None:
-    picks, eligible, _ = choose_picks(FRONT, rules_of(24, ANY, 1), ANY, 24)
-    found = {pick.name: pick for pick in explain_picks(picks, eligible)}
-    assert found["most room"].reason == (
-        "32.74 TiB usable, the largest layout that meets the rules. Reads are limited by members, writes by md thread."
-    )
-    assert found["safest"].reason == (
-        "An array is lost with 1 in 100 000 a year, the lowest among layouts with at least 40 % of the largest"
-        " capacity, data by any cause with 1 in 100 000 a year, at worst 1 in 10 000. The rest is none for an"
-        " unreadable sector while nothing can repair it, and none for an enclosure outage."
-    )
-    assert found["most room"].gives_up == (
-        "7x raid1(3)+3 reads 2.70 GB/s instead of 2.60 GB/s; 3x(5+2)+3 rebuilds in 10 h instead of 11 h and loses data"
-        " less often (an array 1 in 100 000 a year instead of 1 in 50 000)."
-    )
-
-
-def test_what_nobody_beats_gives_up_nothing() -> None:
-    assert tradeoffs(TWO, [TWO, replace(TWO, layout=equal("2x(9+2)+1"), usable=35 * TB)]) == (
-        "Nothing: no other eligible layout is clearly better in anything."
-    )
 
 
 def test_an_unreadable_sector_keeps_no_mirror_from_a_pick_but_raid5() -> None:

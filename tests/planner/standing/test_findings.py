@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from raidtui.answers.confirm import undo_page
-from raidtui.engine.standing import count, findings, lose_phrase, not_given_up, seen_line
+from raidtui.engine.standing import count, findings, lose_phrase, not_given_up
 from raidtui.values.plan import Plan
 from raidtui.values.run import AcceptedLoss, FileSystemSeen, Foreign, ForeignKind, Standing
 from tests.planner.plans import disks, plan_of
@@ -56,23 +56,6 @@ def test_the_page_shows_what_stands_there_and_both_ways_it_may_go_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seen", "line"),
-    [
-        (replace(SEEN, files=1, entries=1), "/srv/data, xfs, 1 file, 1.200 GiB used: letter.txt"),
-        (replace(SEEN, files=0, names=(), entries=0), "/srv/data, xfs, 0 files, 1.200 GiB used"),
-        (SHUT, "/dev/md/data, xfs, not mounted; 200 files by its superblock, 1.200 GiB used, names unknown"),
-        (
-            replace(SHUT, at_least=True),
-            "/dev/md/data, xfs, not mounted; at least 200 files by its superblock, 1.200 GiB used, names unknown",
-        ),
-        (replace(SHUT, files=None, used_bytes=None), "/dev/md/data, xfs, files unknown"),
-    ],
-)
-def test_one_file_system_on_one_line(seen: FileSystemSeen, line: str) -> None:
-    assert seen_line(seen) == line
-
-
-@pytest.mark.parametrize(
     ("standing", "figure", "words"),
     [
         (Standing(), None, ""),
@@ -88,21 +71,6 @@ def test_one_file_system_on_one_line(seen: FileSystemSeen, line: str) -> None:
 )
 def test_the_second_phrase_says_how_much_is_lost(standing: Standing, figure: str | None, words: str) -> None:
     assert (count(PLAN, standing), lose_phrase(PLAN, standing)) == (figure, words)
-
-
-def test_what_a_benchmark_left_on_a_trial_is_no_loss() -> None:
-    scratch = replace(SEEN, names=(".raidtui-bench-" + "0f" * 16,), entries=1)
-    left = Standing(filesystems=(scratch,))
-    assert lose_phrase(trial(), left) == ""
-    assert not_given_up(trial(), left, None) == ()
-    assert lose_phrase(PLAN, left) == "lose 200 files"
-    for other in (
-        replace(scratch, names=("letter.txt",)),
-        replace(scratch, entries=2),
-        replace(scratch, mount_point=""),
-    ):
-        assert lose_phrase(trial(), Standing(filesystems=(other,))) == "lose 200 files"
-        assert not_given_up(trial(), Standing(filesystems=(other,)), None)
 
 
 @pytest.mark.parametrize(

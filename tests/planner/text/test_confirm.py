@@ -90,44 +90,6 @@ def test_sixty_disks_of_one_enclosure_get_a_line_each(width: int) -> None:
     assert found[10] == "drawer 1 slot 11  S011    member 10 of data-0  blank"
 
 
-def test_several_enclosures_get_letters() -> None:
-    places = [Place(slot=str(at), enclosure=f"0x50000000000000{at % 2}0") for at in range(4)]
-    made = plan_of("(3+1)", tuple(replace(each, place=at) for each, at in zip(disks(4), places, strict=True)))
-    lines = build_page(made)
-    assert lines[2:7] == (
-        "All disks: MODEL, 2.00 TB.",
-        "Enclosure A: 0x5000000000000000",
-        "Enclosure B: 0x5000000000000010",
-        "",
-        "PLACE     SERIAL  WILL BE           CONTENT NOW",
-    )
-    assert lines[7:9] == (
-        "A slot 0  S001    member 0 of data  blank",
-        "B slot 1  S002    member 1 of data  blank",
-    )
-
-
-def test_models_that_do_not_fit_are_counted() -> None:
-    long = "A MODEL OF THIRTY CHARACTERS X"
-    made = plan_of(
-        "raid1(3)", tuple(replace(each, model=long if each.serial == "S003" else "MODEL") for each in disks(3))
-    )
-    lines = build_page(made)
-    assert f"Models: 2 x MODEL, 1 x {long}" in lines
-    assert max(map(len, row_lines(lines, ["S001", "S002", "S003"]))) <= 80
-
-
-def test_content_that_needs_more_than_a_line_is_indented() -> None:
-    home = Use(kind="file-system", where="ext4, label 'a long label of what was kept here', 2.0 TB", active=False)
-    plan = plan_of("raid1(2)", (disk(1, state="content", uses=(home,)), disk(2)))
-    lines = build_page(plan)
-    at = lines.index("  file-system: 1 disk")
-    assert lines[at + 1 : at + 3] == (
-        "    S001  /dev/disk/by-id/wwn-0x5000c50000000001  file-system ext4, label 'a",
-        "      long label of what was kept here', 2.0 TB",
-    )
-
-
 def test_everything_that_is_made_is_on_the_page() -> None:
     lines = build_page(plan_of("2x(5+2)+2", stack="md"))
     assert "All disks are blank." in lines

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from textual.strip import Strip
 
 from raidtui.machine.gauges.expected_load import LoadSeen
 from raidtui.machine.gauges.slow_disks import Laggard
@@ -78,35 +77,12 @@ async def test_sixty_disks_in_a_small_terminal_are_a_grid_under_their_arrays() -
         assert user.lines()[6] == " +s57   114▅+s58   115▅+s59   116▅+s60   117▅"
 
 
-async def test_capital_v_gives_a_line_a_disk_with_its_history_and_again_the_grid() -> None:
-    async with watcher(scene(60)) as user:
-        for number in range(1, 6):
-            await user.show(tick(user.scene, number, lambda disk, number: 20.0 * number))
-        await user.press("V")
-        assert " ".join(user.lines()[3].split()) == ("slot disk read write IOPS util await queue C MB/s, last 25 s")
-        assert user.line("sd0x3 ") == "   s04 sd0x3    100     0   100  50 %   6.0   2.0  33 ▃▄▅▆▇"
-        await user.press("V")
-        assert user.lines()[4].startswith("  s01   100▇ s02   100▇")
-
-
 async def test_all_of_sixty_disks_stand_in_a_wide_terminal_with_groups_unbroken() -> None:
     async with watcher(scene(60), width=200, height=60) as user:
         await user.show(tick(user.scene, 1, steady))
         words = " ".join(user.lines()).split()
         assert [words.count(f"sd0x{number}") for number in range(60)] == [1] * 60
         assert user.line("data0 ").count("data2 ") == 1
-
-
-@pytest.mark.parametrize(("count", "size"), [(60, (80, 24)), (240, (80, 24)), (1000, (80, 24)), (1000, (200, 60))])
-async def test_every_disk_of_a_crowd_is_on_the_screen_by_enclosure(count: int, size: tuple[int, int]) -> None:
-    async with watcher(scene(count), width=size[0], height=size[1]) as user:
-        await user.show(tick(user.scene, 1, steady))
-        if count > 60:
-            await user.press("G", "G")
-            assert user.line("Disks by enclosure")
-        cells = user.pane.picture.cells()
-        assert len(cells) == count
-        assert max(line for line, _, _ in cells) < user.pane.room()
 
 
 @pytest.mark.parametrize("tier", TIERS)
@@ -116,20 +92,6 @@ async def test_a_thousand_disks_are_one_character_each(tier: Tier) -> None:
         await user.show(tick(user.scene, 1, lambda disk, number: 0.0 if disk % 60 == 5 else 160.0))
         row = {"unicode": "▆▆▆▆▆▁▆▆", "console": "88888.88", "ascii": "88888.88"}[tier]
         assert user.line("shelf 16").strip().startswith(f"shelf 16 {row}")
-
-
-async def test_v_shows_another_figure_in_heading_and_cells() -> None:
-    async with watcher(scene(60)) as user:
-        await user.show(tick(user.scene, 1, lambda disk, number: 150.0))
-        seen = []
-        for _ in range(5):
-            heading, cell = user.lines()[1].split(": ")[1].split(" ──")[0], user.lines()[4].split()[1]
-            seen.append((heading, cell))
-            await user.press("v")
-        assert seen == [
-            ("MB/s", "150▆"), ("IOPS", "150▆"), ("% busy", "75▆"), ("ms per request", "9.0▇"),
-            ("requests in flight", "3.0▅"),
-        ]  # fmt: skip
 
 
 async def test_without_arrays_disks_stand_by_what_tells_them_apart() -> None:
@@ -217,28 +179,6 @@ async def test_a_sync_has_a_bar_and_a_missing_member_is_said() -> None:
         assert not any("recover" in line for line in user.lines())
 
 
-async def test_only_lines_that_changed_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with watcher(scene(60)) as user:
-        drawn: list[int] = []
-        render_line = user.pane.render_line
-
-        def noted(y: int) -> Strip:
-            drawn.append(y)
-            return render_line(y)
-
-        def but(value: float) -> Callable[[int, int], float]:
-            return lambda disk, number: value if disk == 20 else 100.0
-
-        await user.show(tick(user.scene, 1, but(110.0)))
-        monkeypatch.setattr(user.pane, "render_line", noted)
-        await user.show(tick(user.scene, 2, but(110.0)))
-        assert drawn == []
-        await user.show(tick(user.scene, 3, but(177.0)))
-        drawn.clear()
-        await user.show(tick(user.scene, 5, but(178.0)))
-        assert drawn == [1, 6, 7]  # both sums, that of the array, the disk; the heading is line 0
-
-
 def hostile_scene() -> Scene:
     disks = tuple(
         WatchedDisk(
@@ -283,26 +223,3 @@ async def test_no_colour_leaves_the_gauges_without_any(monkeypatch: pytest.Monke
             if colour is not None
         }
         assert colours <= {"default"}
-
-
-async def test_the_frame_has_its_upper_right_corner() -> None:
-    async with watcher(scene(24), width=132, height=43) as user:
-        await user.show(tick(user.scene, 1, steady))
-        user.pane.redraw()
-        await user.pilot.pause()
-        heading = user.line("Disks by array")
-        assert heading.startswith("╭─ Disks by array: MB/s ─") and heading.endswith("─╮")
-        assert len(heading) == 132
-
-
-async def test_what_is_expected_of_a_disk_stands_beside_what_it_moves() -> None:
-    loads = {"sd0x3": LoadSeen(60e6, 100e6, 100e6, 100e6), "sd0x4": LoadSeen(101e6, 100e6, 100e6, 100e6)}
-    async with watcher(scene(60)) as user:
-        await user.press("V")
-        await user.show(tick(user.scene, 1, steady), loads=loads)
-        assert " ".join(user.lines()[3].split()) == "slot disk read write expect off IOPS util await queue C last 11 s"
-        assert user.line("sd0x3 ").startswith("   s04 sd0x3    103     0    100  -40 %   103")
-        assert user.line("sd0x4 ").startswith("   s05 sd0x4    104     0    100   +1 %   104")
-        user.pane.pick("sd0x3")
-        await user.pilot.pause()
-        assert user.line("60.0 MB/s, expected 100 MB/s (-40 %): slot 04 sd0x3")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from threading import Event
 
 import pytest
 
 from raidtui.advice.proposals.propose import SearchProgress
 from raidtui.machine.inventory.shipped import load
-from raidtui.tui.jobs.search_thread import MOST_KEPT, Search, SearchRequest, Steps
+from raidtui.tui.jobs.search_thread import Search, SearchRequest, Steps
 from raidtui.values.assumptions import Assumptions
-from raidtui.values.inventory import Smart
 from raidtui.values.proposal import Constraints
 from tests.tui import proposals
 
@@ -48,14 +46,6 @@ async def test_the_keyboard_is_served_while_it_looks_and_told_how_far_it_is(monk
     assert not search.running
 
 
-async def test_what_was_found_is_not_looked_for_again() -> None:
-    search = Search(proposals.steps, lambda: None)
-    assert search.wants(ask(survive=1))
-    await search.look(ask(survive=1))
-    assert not search.wants(ask(survive=1))
-    assert search.wants(ask(survive=2))
-
-
 async def test_a_search_that_was_dropped_leaves_nothing_and_its_thread_ends() -> None:
     closed = Event()
 
@@ -88,21 +78,3 @@ async def test_what_goes_wrong_in_the_thread_is_not_swallowed() -> None:
     with pytest.raises(ZeroDivisionError):
         await search.look(ask())
     assert not search.running
-
-
-async def test_only_the_last_proposals_are_kept() -> None:
-    search = Search(proposals.steps, lambda: None)
-    for spares in range(MOST_KEPT + 1):
-        await search.look(ask(spares=spares))
-    assert search.found(ask(spares=0)) is None
-    assert search.found(ask(spares=1)) is not None
-
-
-def test_neither_order_nor_health_of_the_disks_makes_another_search() -> None:
-    turned = replace(ask(), disks=tuple(reversed(E2660.disks)))
-    hot = replace(ask(), disks=tuple(replace(disk, smart=Smart(temperature_c=60)) for disk in E2660.disks))
-    assert turned.key == ask().key
-    assert hot.key == ask().key
-    assert replace(ask(), disks=E2660.disks[:-1]).key != ask().key
-    assert replace(ask(), assumptions=Assumptions(restock_days=7.0)).key != ask().key
-    assert replace(ask(), every=True).key != ask().key

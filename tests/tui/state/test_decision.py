@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.advice.proposals.guide import Answers
 from raidtui.advice.proposals.propose import propose
 from raidtui.machine.inventory.shipped import load
 from raidtui.predict.purchase import purchase
@@ -16,14 +13,11 @@ from raidtui.session.decision import (
     DecisionHistory,
     chosen_disks,
     first_decision,
-    sensible_layout,
     toggled,
-    with_answers,
 )
 from raidtui.values.decision import Decision
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import Layout
 from raidtui.values.notation import parse, show
 from raidtui.values.proposal import Constraints
 
@@ -38,41 +32,6 @@ def disk(number: int, size: int = 2000, state: str = "blank", stop: str | None =
 
 def machine(*disks: Disk) -> Inventory:
     return Inventory(origin="machine", name="m", disks=disks)
-
-
-@pytest.mark.parametrize(
-    ("disks", "expected"),
-    [
-        (60, "4x(12+2)+4"), (84, "6x(11+2)+6"), (45, "3x(12+2)+3"), (24, "2x(9+2)+2"), (15, "(12+2)+1"), (8, "(5+2)+1"),
-        (7, "(5+2)"), (16, "(13+2)+1"), (4, "(2+2)"), (3, "(2+1)"), (2, "raid1(2)"), (0, "raid1(2)"),
-    ],
-)  # fmt: skip
-def test_where_a_session_starts(disks: int, expected: str) -> None:
-    assert show(sensible_layout(disks)) == expected
-
-
-@given(st.integers(2, 5000))
-def test_what_a_session_starts_with_fits(disks: int) -> None:
-    layout = sensible_layout(disks)
-    assert layout.disks <= disks
-    assert layout.survives >= 1
-
-
-@pytest.mark.parametrize(
-    ("sizes", "layout"),
-    [
-        ((500, 2000, 2000, 2000, 2000, 500), "(2+2)"),  # four count as 2000, six would count as 500
-        ((250, 1000, 250, 1000, 250), "raid1(2)"),
-        ((2000, 2004, 1999, 2090, 2400), "(3+2)"),
-        ((2000, 2000, 2000, 4000, 4000), "(3+2)"),  # as 2000 five hold more than two of 4000
-    ],
-)
-def test_the_first_layout_takes_as_many_of_the_largest_disks_as_hold_most(sizes: tuple[int, ...], layout: str) -> None:
-    inventory = machine(*(disk(number, size) for number, size in enumerate(sizes)))
-    first = first_decision(inventory)
-    assert show(first.design.layout) == layout
-    assert chosen_disks(inventory, first) == inventory.disks
-    assert first.spread
 
 
 @pytest.mark.parametrize(
@@ -124,13 +83,3 @@ def test_a_new_decision_forgets_what_was_undone_and_the_same_one_is_none() -> No
     assert history.to(decision("(4+1)")) is history
     assert history.to(decision("(6+1)")).future == ()
     assert [show(past.design.layout) for past in history.to(decision("(6+1)")).past] == ["(3+1)", "(4+1)"]
-
-
-def test_answers_of_the_guide_change_the_design_only_where_they_ask() -> None:
-    design = Design(layout=Layout(level="raid6", members=14, arrays=4, spares=4), metadata="1.0", fs="ext4")
-    before = Decision(design=design, plan_name="mail")
-    found = with_answers(before, Answers(purpose="small", visit="week"), load("e2660").disks)
-    assert found.design == replace(design, chunk_bytes=65536, fs="xfs")
-    assert (found.plan_name, found.purpose, found.assumptions.restock_days) == ("mail", "small", 7.0)
-    assert found.constraints is not None
-    assert (found.constraints.survive, found.constraints.spares) == (2, 1)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 from rich.color import ColorType
 from rich.style import Style
-from textual.theme import BUILTIN_THEMES, Theme
+from textual.theme import Theme
 
 from raidtui.tui.terminal.profile import choose
 from raidtui.tui.terminal.themes import ANSI, THEMES, tones
@@ -45,16 +45,6 @@ async def test_consoles_get_the_eight_basic_colours_on_screens_prompts_and_palet
             assert unusual(user) == set(), keys
 
 
-@pytest.mark.parametrize("name", ["ansi-dark", "ansi-light"])
-def test_the_ansi_themes_of_textual_need_bright_colours(name: str) -> None:
-    def bright(theme: Theme) -> bool:
-        named = (theme.warning, theme.error, theme.accent, *theme.variables.values())
-        return any("ansi_bright" in (value or "") for value in named)
-
-    assert bright(BUILTIN_THEMES[name])
-    assert not bright(ANSI)
-
-
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 def test_what_is_simulated_looks_unlike_the_answer_and_unlike_what_goes_on(theme: Theme) -> None:
     made = tones(theme)
@@ -68,14 +58,6 @@ async def test_what_is_simulated_is_seen_without_colour(monkeypatch: pytest.Monk
     async with robot(tier="ascii", theme="raidtui-ansi", width=100) as user:
         looks = {text.strip(): (style.bold, style.reverse) for text, style in styles(user)}
         assert looks["SIMULATED"] != looks["DRY RUN"]
-
-
-@pytest.mark.parametrize("name", [name for name, theme in BUILTIN_THEMES.items() if not theme.ansi])
-def test_text_is_readable_in_every_theme_of_textual(name: str) -> None:
-    style = tones(BUILTIN_THEMES[name])["text"]
-    assert style.color is not None and style.bgcolor is not None
-    text, back = style.color.get_truecolor(), style.bgcolor.get_truecolor()
-    assert abs(sum(text) - sum(back)) > 150
 
 
 def _luminance(colour: Iterable[int]) -> float:

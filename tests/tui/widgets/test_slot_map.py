@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raidtui.tui.widgets.slot_map import SlotMap, edge, group_tone
+from raidtui.tui.widgets.slot_map import SlotMap
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk, Inventory, Place
 from raidtui.values.notation import parse
@@ -55,20 +55,6 @@ async def test_more_arrays_than_letters_get_two_characters_and_bays_stay_in_line
         assert [text.strip() for text in shown[5]] == ["E1", "F1", "A", "B", "C", "D", "E", "F", "G", "H", "I", "J"]
 
 
-def test_arrays_take_the_colours_in_turn_and_spares_none() -> None:
-    labels = ("A", "B", "C", "D", "E", "Z", "a", "z", "A1", "B1", "+")
-    assert [group_tone(label) for label in labels] == ["a", "b", "c", "d", "a", "b", "c", "d", "a", "b", "muted"]
-
-
-async def test_a_bay_narrower_than_its_label_keeps_the_columns_in_line() -> None:
-    async with robot(MIRRORS, design=Design(layout=parse("58x raid1(2)+4"))) as user:
-        await user.press("shift+tab", "v")
-        drawn = user.app.screen.query_one("#slots", SlotMap)
-        texts = ["".join(span.text for span in drawn.line_at(row, 20)) for row in range(1, drawn.line_count())]
-        assert texts[0] == "d01 A B C D E F G H I J K + "
-        assert texts[4] == "d05 s t u v w x y z A1B1C1D1"
-
-
 async def test_bays_are_boxes_where_all_of_them_fit() -> None:
     async with robot(width=200, height=60) as user:
         await user.finds("A data-0")  # the design is there: boxes have a line for it
@@ -101,36 +87,3 @@ async def test_a_box_is_picked_by_keys_and_by_a_click_on_any_of_its_lines() -> N
             assert drawn.disk.kernel_name == "sdc"
             await user.pilot.click("#slots", offset=(36, line + 5))
             assert drawn.disk.kernel_name == "sdo"
-
-
-async def test_boxes_that_do_not_fit_give_way_to_a_line_for_each_row() -> None:
-    async with robot(width=200, height=60) as user:
-        await user.finds("A data-0")  # the design is there: boxes have a line for it
-        drawn = user.app.screen.query_one("#slots", SlotMap)
-        assert (drawn.inside, drawn.line_count()) == (4, 27)
-        await user.pilot.resize_terminal(200, 43)
-        await user.settle()
-        assert (drawn.inside, drawn.line_count()) == (3, 22)
-        await user.pilot.resize_terminal(132, 43)
-        await user.settle()
-        assert (drawn.inside, drawn.line_count()) == (0, 6)
-        await user.pilot.resize_terminal(200, 60)
-        await user.settle()
-        assert (drawn.inside, drawn.line_count()) == (4, 27)
-
-
-def test_a_row_with_fewer_bays_than_the_one_above_closes_its_last_box() -> None:
-    assert edge(0, 3, 3) == "┌──┬──┬──┐"
-    assert edge(3, 2, 3) == "├──┼──┼──┘"
-    assert edge(3, 3, 3) == "├──┼──┼──┤"
-    assert edge(2, 0, 3) == "└──┴──┘"
-
-
-async def test_boxes_are_drawn_at_any_width_until_the_layout_follows() -> None:
-    """A monkey found it: the terminal became narrow between layout and picture."""
-    async with robot("nvme24", width=200, height=60) as user:
-        await user.settle()
-        drawn = user.app.screen.query_one("#slots", SlotMap)
-        assert drawn.inside
-        for width in range(-2, 60):
-            assert all(drawn.line_at(index, width) for index in range(drawn.line_count()))

@@ -9,7 +9,7 @@ import pytest
 
 from raidtui.installers.autoinstall import matches
 from raidtui.installers.consequences import change_text, lost_text, plan_disks
-from raidtui.installers.exported import ATTRIBUTES, Attribute, Carriage, Export
+from raidtui.installers.exported import Attribute, Carriage, Export
 from raidtui.installers.plan_view import MemberView
 from raidtui.installers.render import export
 from raidtui.predict.design import assess, predict
@@ -53,13 +53,6 @@ def test_what_one_array_loses(name: ExportFormat) -> None:
     assert fates(export(reference_plan(RAID6), name, "native", None))["lost"] == LOST[name]
 
 
-def test_what_a_striped_volume_loses_in_curtin() -> None:
-    found = fates(export(reference_plan(RAID60), "autoinstall", "native", None))
-    assert found["lost"] == LOST["autoinstall"] | {"volume", "extent size", "mkfs options", "spare group"}
-    assert found["default"] == {"layout", "size and data offset"}
-    assert found["unused"] == {"member order", "first sync"}
-
-
 def test_values_that_are_the_installer_s_own_are_not_lost() -> None:
     plan = plan_of(RAID6, bitmap="none")
     found = fates(export(plan, "autoinstall", "native", None))
@@ -89,21 +82,6 @@ def test_mdadm_from_4_4_on_makes_no_bitmap_with_run(mdadm: str | None, carriage:
 def test_members_on_partitions(name: ExportFormat, size: int | None, carriage: Carriage) -> None:
     made = export(plan_of("(4+2)", partitions=Partitions(size_bytes=size)), name, "native", None)
     assert next(each.carriage for each in made.attributes if each.attribute == "member device") == carriage
-
-
-def test_mkfs_gets_no_stripe_that_the_array_does_not_have() -> None:
-    other = plan_of("(4+2)", chunk_bytes=CHUNK)
-    for plan, names in ((other, STATED[1:2]), (plan_of("raid10(4,f2)"), STATED)):
-        for name in names:
-            made = export(plan, name, "native", None)
-            assert "mkfs options" in fates(made)["lost"], name
-            assert "su=" not in made.files[0].text, name
-            assert name == "autoinstall" or f"uuid={plan.filesystems[0].uuid}" in made.files[0].text
-    for plan in (other, plan_of("(4+2)")):
-        for name in (STATED[0], STATED[2]):
-            assert "su=" in export(plan, name, "native", None).files[0].text
-    same = export(plan_of("(4+2)"), "autoinstall", "native", None)
-    assert "mkfs options" in fates(same)["carried"] and ",su=524288,sw=4" in same.files[0].text
 
 
 def test_arrays_that_an_installer_makes_have_their_first_sync() -> None:
@@ -235,8 +213,3 @@ def test_a_hybrid_layout_is_refused() -> None:
     found = (disk(1), disk(2), disk(3, size=4_000_787_030_016))
     with pytest.raises(Refused, match="no hybrid layouts"):
         export(plan_of("hybrid(3)", found), "kickstart", "native", None)
-
-
-def test_the_attributes_have_one_order() -> None:
-    made = export(reference_plan(MIRROR), "kickstart", "native", None)
-    assert tuple(each.attribute for each in made.attributes) == ATTRIBUTES

@@ -213,26 +213,6 @@ async def test_a_design_that_cannot_be_is_not_measured(state: Path) -> None:
         assert user.note().startswith("the design is invalid")
 
 
-async def test_while_it_runs_rate_limit_and_rows_are_shown(state: Path) -> None:
-    bench = staged(state, until=after_ticks(12, task=2))
-    predicted = {task.job.name: task for task in bench.bench.tasks}
-    assert set(predicted) == {"read", "write"}
-    async with robot("nas4", design=NAS4) as user:
-        await watching(user, bench)
-        await user.finds("test 2 of 2: write, /srv/data, repeat 1 of 2")
-        assert user.sees(" left")
-        assert user.sees("1 of 2 done")
-        assert user.sees("*6Bench 7Report")
-        (row,) = [row for row in user.lines() if "seq read 1M, /srv/data" in row]
-        assert "ok" in row.split()
-        (row,) = [row for row in user.lines() if "seq write 1M, /srv/data" in row and "running" in row]
-        assert row.startswith(" ▸")
-        assert user.sees("of predicted")
-        assert user.sees("no disk is slower than its group")
-        bench.stop()
-        await user.finds("FINISHED")
-
-
 async def test_keys_reach_the_benchmark_and_stop_asks_for_a_word(state: Path) -> None:
     bench = staged(state, until=after_ticks(3))
     async with robot("nas4", design=NAS4) as user:
@@ -334,20 +314,6 @@ async def test_a_picked_disk_is_named_and_the_smallest_terminal_shows_verdicts_i
         assert user.sees("ratio  verdict")
         assert not user.sees("verdict (band)")
         bench.stop()
-
-
-async def test_a_row_tells_its_repeats_and_limits(state: Path) -> None:
-    async with robot("nas4", design=NAS4) as user:
-        await watching(user, staged(state))
-        await user.finds("FINISHED")
-        await user.press("home", "enter")
-        assert user.sees("read, 1 MiB records, 1 stream, depth 16, direct")
-        assert user.sees("limit predicted")
-        assert user.sees("limit seen")
-        assert user.sees("repeat")
-        assert user.sees("p99 ms")
-        assert user.sees("simulated: comes from the model, no disk was accessed")
-        await user.press("escape")
 
 
 async def test_trouble_and_slow_disks_are_found_by_slot_and_serial(state: Path) -> None:
@@ -463,23 +429,6 @@ async def test_sixty_disks_fit_a_small_and_a_large_screen(state: Path) -> None:
             assert all(len(row) <= width for row in user.lines())
 
 
-async def test_on_a_short_screen_each_row_has_the_whole_name_of_its_first_disk(state: Path) -> None:
-    """A benchmark of the 60 disks is made for it, which takes three seconds."""
-    made = Staged(state / "bench", load("e2660"), profile=ACCEPTANCE, until=writing())
-    async with robot() as user:
-        await user.press("6")
-        user.app.bench_player.play(made, BenchView(made.bench, made.scene, made.folder))
-        while not made.told:
-            await user.pilot.pause(0.05)
-        user.app.bench_player.listen()
-        await user.pilot.pause()
-        await user.pilot.pause()
-        named = [text.split()[0] for text in user.lines() if text.startswith(" d1s0")]
-        assert named == ["d1s01", "d1s03", "d1s05", "d1s07"]
-        assert user.sees("running") and user.sees("no disk is slower than its group")
-        user.app.bench_player.stop(wait=True)
-
-
 async def test_a_very_large_screen_shows_each_value_in_its_bay(state: Path) -> None:
     made = Staged(state / "bench", load("e2660"), profile=ACCEPTANCE, until=writing())
     async with robot(width=200, height=60) as user:
@@ -497,14 +446,6 @@ async def test_a_very_large_screen_shows_each_value_in_its_bay(state: Path) -> N
         await user.pilot.click("#map", offset=(32, 4))
         assert "drawer 1 slot 02 sdb " in user.note()
         user.app.bench_player.stop(wait=True)
-
-
-async def test_bays_of_another_machine_are_not_shown(state: Path) -> None:
-    bench = Staged(state / "other", load("e2660"), profile=replace(ACCEPTANCE, jobs=ACCEPTANCE.jobs[1:3]))
-    async with robot("nas4", width=200, height=60) as user:
-        await watching(user, bench)
-        await user.finds("2 of 2 done")
-        assert not user.sees("Slots")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (80, 32), (110, 32), (109, 40), (132, 43), (195, 60)])

@@ -9,16 +9,13 @@ from threading import Event
 import pytest
 
 from raidtui.scripts.build_script import build_script
-from raidtui.scripts.facts import ScriptLine
 from raidtui.scripts.undo_script import undo_script
 from raidtui.session.decision import DesignOutcome
 from raidtui.session.session import Session
 from raidtui.tui.screens import commands
-from raidtui.tui.screens.commands import paragraphs, shown_lines
 from raidtui.tui.terminal.text import Line
 from raidtui.values.inventory import Inventory
 from raidtui.values.plan import Plan
-from tests.planner.plans import plan_of
 from tests.tui.robot import robot
 from tests.tui.screens.disks.test_screen import BUSY
 
@@ -36,20 +33,6 @@ async def test_the_parts_say_what_they_erase() -> None:
             "5 File system ▲ writes",
         ]
         assert "erases 60 disks; nothing is executed" in user.note()
-
-
-async def test_the_script_is_shown_line_by_line_from_the_part_on() -> None:
-    async with robot(width=132, height=43) as user:
-        await user.press("4", "down", "down")
-        plan = user.app.session.plan()
-        shown = [line.strip("│┃ ") for line in user.lines()[17:39]]
-        lines = [line.text.strip() for line in build_script(plan).lines if line.part >= 2]
-        assert lines[0].startswith("# ---- 2. Arrays. ")
-        assert shown == lines[: len(shown)]
-        assert user.sees("╭─ build.sh ─")
-        await user.press("home", "end")
-        assert user.sees("╭─ undo.sh ─")
-        assert user.sees("# ---- 3. Read back.")
 
 
 @pytest.mark.parametrize(("width", "height", "pages"), [(80, 24, 2), (132, 43, 1), (200, 60, 0)])
@@ -83,30 +66,8 @@ async def test_a_large_terminal_shows_every_part_at_once() -> None:
         ]
 
 
-def test_lines_of_a_comment_are_one_where_they_are_broken_anyway() -> None:
-    lines = build_script(plan_of("4x(12+2)+4")).lines
-    (wide,) = [each for each in paragraphs(lines, 120) if each.text.startswith("# ---- 2. ")]
-    assert wide.text.endswith("only what was being")
-    (narrow,) = [each for each in paragraphs(lines, 80) if each.text.startswith("# ---- 2. ")]
-    assert narrow.text.endswith("so that they change neither size nor order.")
-    assert "\n".join(each.text for each in paragraphs(lines, 120)) + "\n" == build_script(plan_of("4x(12+2)+4")).text
-
-
 def text_of(row: Line) -> str:
     return "".join(span.text for span in row)
-
-
-def test_long_lines_are_broken_at_blanks_and_keep_their_indent() -> None:
-    code = ScriptLine(text='  mdadm --create "/dev/md/$array" --level=6', kind="code", part=2)
-    assert [text_of(row) for row in shown_lines(code, 32, "text")] == [
-        "  mdadm --create",
-        '      "/dev/md/$array" --level=6',
-    ]
-    comment = ScriptLine(text="# What another mdadm may choose otherwise", kind="comment", part=2)
-    assert [text_of(row) for row in shown_lines(comment, 24, "muted")] == [
-        "# What another mdadm",
-        "# may choose otherwise",
-    ]
 
 
 async def test_a_refused_design_says_why_and_what_to_do() -> None:

@@ -18,7 +18,6 @@ from raidtui.tui.screens.compare.table import CompareTable
 from raidtui.values.inventory import Inventory
 from raidtui.values.notation import show
 from raidtui.values.proposal import Constraints, Proposal
-from tests.tui import proposals
 from tests.tui.robot import Robot, robot
 
 pytestmark = pytest.mark.usefixtures("compare")
@@ -64,24 +63,6 @@ async def test_the_table_shows_the_present_design_then_the_picks_then_the_rest()
         assert user.sees("4 best trade-offs of 412 layouts, GB/s")
 
 
-async def test_the_present_design_says_what_it_is_behind() -> None:
-    async with comparing() as user:
-        assert user.sees("4×(12+2)+4: the present design")
-        assert user.sees("Behind 5x(10+2), which is as good in every measure. Worse: spares -4. Better:")
-
-
-async def test_a_pick_says_its_reason_and_another_layout_its_difference() -> None:
-    async with comparing() as user:
-        await user.press("down")
-        assert user.sees("2×(27+2)+2: most room")
-        assert user.sees("Instead of the present 4x(12+2)+4. Worse: writing -41 %, rebuild +1.8 h,")
-        await user.press("tab", "pagedown")
-        assert user.sees("The fewest disks go into parity. The md thread binds.")
-        await user.press("shift+tab", "end")
-        assert user.sees("3×(17+2)+3: compared with the present design")
-        assert user.sees("Instead of the present 4x(12+2)+4. Worse: writing -12 %,")
-
-
 async def test_while_it_searches_keys_work_and_it_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     def endless(_: SearchRequest) -> Steps:
         while True:
@@ -102,25 +83,6 @@ async def test_while_it_searches_keys_work_and_it_says_how_far_it_is(monkeypatch
         await user.press("down", "down", "left", "3")
         assert layout(user) == "3x(12+2)+4"
         assert user.sees("searching")
-
-
-async def test_what_is_found_while_another_screen_is_shown_is_there_on_return(monkeypatch: pytest.MonkeyPatch) -> None:
-    go_on = Event()
-
-    def waiting(ask: SearchRequest) -> Steps:
-        yield SearchProgress(1, 412)
-        go_on.wait(5)
-        return (yield from proposals.steps(ask))
-
-    monkeypatch.setattr(screen, "steps_of", waiting)
-    async with robot() as user:
-        await user.press("3")
-        assert user.sees("searching")
-        await user.press("2")
-        go_on.set()
-        await user.app.workers.wait_for_complete()
-        await user.press("3")
-        assert letters(user) == "*abcd"
 
 
 async def test_rows_come_in_while_it_searches_and_the_cursor_stays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,38 +151,10 @@ async def test_enter_takes_a_layout_into_the_design_and_undo_takes_it_back() -> 
         assert letters(user) == "*abc"
 
 
-async def test_rows_are_sorted_by_any_column_either_way() -> None:
-    async with comparing() as user:
-        await user.press("s")
-        assert letters(user) == "adb*c"
-        assert user.sees("by TiB")
-        await user.press("o")
-        assert letters(user) == "c*bda"
-        await user.press("greater_than_sign", *["s"] * 4)
-        assert user.sees("by loss 1 in")
-        assert letters(user) == "cb*da"
-        await user.press("less_than_sign")
-        assert user.sees("by w4k")
-        await user.press(*["less_than_sign"] * 5)
-        assert letters(user) == "*abcd"
-
-
 async def test_the_cursor_stays_on_its_layout_when_the_order_changes() -> None:
     async with comparing() as user:
         await user.press("down", "down", "down", "s")
         assert user.sees("30× raid1(2): safest")
-
-
-async def test_two_marked_layouts_are_compared_in_words() -> None:
-    async with comparing() as user:
-        await user.press("down", "space", "space")
-        assert user.note() == "2x(27+2)+2 and 5x(10+2) are marked: d shows their differences"
-        assert user.sees(" a✓ 2×(27+2)+2")
-        await user.press("d")
-        assert user.sees("5x(10+2) in place of 2x(27+2)+2")
-        assert user.sees("Usable         97.50 TiB         90.75 TiB (-6.9 %)")
-        await user.press("escape", "up", "space")
-        assert not user.sees(" b✓ ")
 
 
 async def test_a_fourth_mark_takes_the_place_of_the_oldest_and_says_so() -> None:
@@ -330,34 +264,6 @@ async def test_when_nothing_fits_the_reason_and_the_way_out_are_said() -> None:
         assert user.sees("No layout fits")
         assert user.sees("60 disks make 97.50 TiB at most; ask for less")
         assert letters(user) == "*"
-
-
-async def test_all_that_fits_or_the_front_only() -> None:
-    """Here the few layouts are the whole front: the next key shows others at once."""
-    async with comparing() as user:
-        assert user.sees("4 best trade-offs")
-        await user.press("a")
-        await found(user)
-        assert user.sees("5 of 412 layouts fit, GB/s")
-        assert user.sees("6×(8+2)")
-        await user.press("a")
-        assert not user.sees("6×(8+2)")
-        assert user.sees("4 best trade-offs")
-
-
-async def test_the_scatter_makes_room_for_rows() -> None:
-    async with comparing() as user:
-        await user.press("v")
-        assert not user.sees("over usable TiB")
-        await user.press("v")
-        assert user.sees("loss a year (1 in ...) over usable TiB")
-
-
-async def test_a_huge_screen_shows_reasons_beside_the_table_and_both_limits() -> None:
-    async with comparing(width=200, height=60) as user:
-        assert user.sees("worst") and user.sees("md thread")
-        assert user.sees("Most room: 2x(27+2)+2")
-        assert user.sees("loss a year (1 in ...) over usable TiB")
 
 
 async def test_keys_typed_ahead_of_the_question_go_into_it() -> None:

@@ -7,17 +7,13 @@ from pathlib import Path
 
 import pytest
 from textual import events
-from textual.strip import Strip
 
 from raidtui.answers.design import figures_of
 from raidtui.machine.inventory.shipped import load
 from raidtui.predict.purchase import purchase
 from raidtui.tui.jobs.files import saved_of
 from raidtui.tui.screens.design.screen import DesignScreen, result_of
-from raidtui.tui.terminal.text import Span
-from raidtui.tui.widgets.bars import Bar
 from raidtui.tui.widgets.blocks_pane import BlocksPane
-from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.slot_map import SlotMap
 from raidtui.values.blocks import Items
 from raidtui.values.decision import Decision
@@ -43,17 +39,6 @@ async def test_sixty_free_disks_start_as_four_arrays_with_four_spares() -> None:
         assert user.sees("95 341 054 017 536")
 
 
-async def test_arrows_change_a_field_and_the_results_follow_at_once() -> None:
-    async with robot() as user:
-        await user.press("2", "down", "down", "left")
-        assert layout(user) == "3x(12+2)+4"
-        assert user.sees("59.6 % of 120 TB here")
-        await user.press("h")
-        assert layout(user) == "2x(12+2)+4"
-        await user.press("l", "greater_than_sign")
-        assert layout(user) == "4x(12+2)+4"
-
-
 async def test_what_would_not_fit_is_prevented_and_said_in_words() -> None:
     async with robot() as user:
         await user.press("2", "down", "down", "right")
@@ -68,15 +53,6 @@ async def test_a_parity_count_cannot_be_changed_but_explains_itself() -> None:
         assert user.note() == "Parity is set by the other fields"
         await user.press("f1")
         assert user.sees("given by the level")
-
-
-async def test_a_whole_layout_can_be_typed() -> None:
-    async with robot() as user:
-        await user.press("2", "slash")
-        await user.answers("raid10(8,f2)+1")
-        assert layout(user) == "raid10(8,f2)+1"
-        assert user.sees("Spread")
-        assert user.sees("1 x raid10 of 8 members")
 
 
 async def test_a_layout_that_cannot_be_is_refused_with_the_column_while_it_is_typed() -> None:
@@ -151,12 +127,6 @@ async def test_a_design_for_more_disks_than_there_are_shows_no_members() -> None
         assert placement.groups == {}
 
 
-async def test_the_share_of_the_capacity_has_one_name_at_any_width() -> None:
-    async with robot(width=200, height=60) as user:
-        await user.press("2")
-        assert user.sees("79.4 % of raw") and not user.sees("of the disks")
-
-
 async def test_enter_opens_the_finding_under_the_cursor_and_escape_closes_it() -> None:
     inventory = load("e2660")
     worn = replace(inventory.disks[4], smart=Smart(healthy=False))
@@ -179,19 +149,6 @@ async def test_enter_opens_the_finding_under_the_cursor_and_escape_closes_it() -
         assert not user.sees("what to do")
         await user.press("end", "up")
         assert user.sees(f"{len(items) - 1} of {len(items)}")
-
-
-async def test_a_huge_screen_shows_the_whole_form_all_results_and_most_findings() -> None:
-    async with robot(width=200, height=60) as user:
-        await user.press("2")
-        page = user.app.page
-        panes = [page.query_one(f"#{name}", Pane) for name in ("form", "result", "placement", "findings", "members")]
-        form, result, placement, findings, members = panes
-        assert all(pane.line_count() <= pane.room() for pane in (form, result, placement))
-        assert findings.room() >= 18
-        assert members.room() >= 6
-        assert findings.region.y == placement.region.bottom
-        assert members.region.y == result.region.bottom == findings.region.bottom
 
 
 async def test_a_small_screen_shows_the_figures_on_top_and_groups_that_open() -> None:
@@ -227,21 +184,6 @@ async def test_small_files_are_judged_by_their_random_rates() -> None:
         assert "Random ─" in user.lines()[1] and not user.sees("Read / write ─")
 
 
-async def test_the_four_figures_are_large_on_a_large_screen() -> None:
-    async with robot(width=132, height=43) as user:
-        await user.press("2")
-        assert [row[2:23].rstrip() for row in user.lines()[2:5]] == [
-            "┏━┓ ┏━━  ━━┓  ┓", "┣━┫ ┣━┓    ┃  ┃", "┗━┛ ┗━┛ .  ┃  ┃  TiB",
-        ]  # fmt: skip
-
-
-async def test_units_of_figures_stand_below_each_other() -> None:
-    async with robot() as user:
-        await user.press("2", "tab", "down", "enter")
-        read, write = (next(row for row in user.lines() if title in row) for title in ("Seq read", "Rand write 4k"))
-        assert read.index(" GB/s  3.92") + 5 == write.index(" IOPS  0.22") + 5
-
-
 async def test_f1_on_a_figure_shows_how_it_follows() -> None:
     async with robot(height=50) as user:
         await user.press("2", "shift+tab")
@@ -251,33 +193,6 @@ async def test_f1_on_a_figure_shows_how_it_follows() -> None:
         assert user.sees("Loss a year") and user.sees("1 - exp(-")
         await user.press("escape", "home", "f1")
         assert user.sees("95 341 054 017 536 bytes")
-
-
-async def test_heights_follow_the_text() -> None:
-    """A chassis of one row needs no seven lines for its picture; the form gets them."""
-
-    def heights(user: Robot) -> list[int]:
-        names = ("#answer", "#form", "#placement", "#result", "#findings")
-        return [user.app.screen.query_one(name).region.height for name in names]
-
-    async with robot("nas4") as user:
-        await user.press("2")
-        assert heights(user) == [3, 15, 3, 6, 12]
-    async with robot() as user:
-        await user.press("2")
-        assert heights(user) == [3, 11, 7, 7, 11]
-        await user.press("S")
-        await user.answers("A")
-        assert heights(user) == [4, 11, 6, 7, 10]
-
-
-async def test_everything_is_seen_on_a_large_screen() -> None:
-    async with robot(width=200, height=60) as user:
-        await user.press("2")
-        for title in ("Usable", "Domains", "Array loss", "Sector loss", "data offset", "extents", "XFS"):
-            assert user.sees(title)
-        for title in ("Layout", "Placement", "Use", "Mount", "Options", "Assumptions"):
-            assert user.sees(title)
 
 
 async def test_f1_on_a_limit_shows_the_ceilings_of_this_layout() -> None:
@@ -310,18 +225,6 @@ async def test_a_disk_speed_can_be_typed_and_taken_back() -> None:
         assert user.sees("Assumptions › defaults")
 
 
-async def test_members_can_be_spread_over_the_failure_domains() -> None:
-    async with robot() as user:
-        await user.press("2", *["down"] * 6)
-        assert user.app.session.history.now.spread
-        assert user.sees("d1 A B B C C D D A A B + C")
-        await user.press("left")
-        assert not user.app.session.history.now.spread
-        assert user.sees("d1 A A A A A A A A A A A A")
-        await user.press("u")
-        assert user.sees("d1 A B B C C D D A A B + C")
-
-
 async def test_f_tells_what_the_loss_of_each_domain_costs() -> None:
     async with robot() as user:
         await user.press("2", "f")
@@ -339,18 +242,6 @@ async def test_a_refused_design_shows_its_findings_where_its_figures_would_be() 
         assert "── Findings ─" in user.lines()[5]
         assert user.lines()[2].startswith(" The layout needs 60 disks (56 members and 4 spares), found 59.")
         assert user.sees("select 1 more, or choose a smaller layout")
-
-
-async def test_a_chunk_may_be_stepped_or_typed_but_only_as_a_power_of_two() -> None:
-    async with robot() as user:
-        await user.press("2", *["down"] * 8, "left")
-        assert user.app.session.history.now.design.chunk_bytes == 256 * 1024
-        await user.press("enter")
-        await user.answers("384K")
-        assert user.note() == "chunk 384K: expected a power of two from 4 KiB to 1 GiB"
-        await user.press("escape", "enter")
-        await user.answers("32M")
-        assert user.app.session.history.now.design.chunk_bytes == 32 * 1024 * 1024
 
 
 @pytest.mark.parametrize(
@@ -414,27 +305,6 @@ async def test_keys_typed_ahead_of_a_question_are_its_answer() -> None:
         assert user.app.page.page_name == "Watch"
 
 
-async def test_unequal_arrays_are_typed_and_only_their_spares_can_be_stepped() -> None:
-    async with robot() as user:
-        await user.press("2", "slash")
-        await user.answers("2x(12+2)+2x(13+2)+2")
-        assert layout(user) == "2x(12+2)+2x(13+2)+2"
-        assert user.sees("Arrays        2+2  by layout") and user.sees("Data          12+13  by layout")
-        assert user.sees("86.71 TiB") and user.sees("60 used, 0 left")
-        await user.press("down", "down", "right")
-        assert user.note() == "Arrays is set by the other fields"
-        await user.press("down", "down", "left")
-        assert layout(user) == "2x(12+2)+2x(13+2)+1"
-        await user.press("1")
-        assert user.sees("D data-3")
-        await user.press("4")
-        await user.settle()
-        assert user.sees("raid6 of 15")
-        await user.press("3")
-        await user.settle()
-        assert user.sees("the present design")
-
-
 async def test_bands_are_typed_and_planned() -> None:
     """On Design, in the table of layouts and in the steps; the smaller disk, which is idle at first, is taken."""
     async with robot(purchase("1x4TB,2x8TB")) as user:
@@ -473,33 +343,6 @@ async def test_of_a_design_of_many_disks_that_changes_twice_the_last_one_is_show
         await user.press("left", "left")
         expected = [(each.title, each.value) for each in figures_of(result_of(user.app.session.outcome))]
         assert [(each.title, each.value) for each in figures_of(screen.result.blocks)] == expected
-
-
-async def test_of_the_form_only_lines_that_a_value_changes_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with robot() as user:
-        await user.press("2", "down", "down", "left")
-        form = user.app.page.query_one("#form", Pane)
-        drawn: list[str] = []
-        render_line = form.render_line
-
-        def noted(y: int) -> Strip:
-            made = render_line(y)
-            drawn.append(made.text.rstrip())
-            return made
-
-        monkeypatch.setattr(form, "render_line", noted)
-        await user.press("left")
-        assert drawn == [
-            " Layout        2×(12+2)+4", " Arrays      ‹    2     › 1-4", " Data        ‹    12    › 2-26",
-            " Spares      ‹    4     › 0-32",
-        ]  # fmt: skip
-
-
-async def test_a_bar_without_a_screen_is_not_drawn_as_when_the_app_closes() -> None:
-    async with robot() as user:
-        bar = Bar(id="apart")
-        bar.put((Span("later"),))
-        assert bar.left == (Span("later"),) and not user.sees("later")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 60)])

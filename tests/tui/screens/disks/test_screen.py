@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
-from raidtui.tui.screens.disks.screen import DisksScreen
 from raidtui.tui.screens.disks.topology import TopologyPane
 from raidtui.tui.widgets.disk_table import DiskTable
 from raidtui.values.inventory import Controller, Disk, Inventory, Place, Smart, Use
@@ -45,31 +42,6 @@ async def test_the_title_says_that_nothing_is_real_or_executed() -> None:
     async with robot(BUSY) as user:
         assert "SIMULATED" not in user.lines()[0]
         assert "DRY RUN" in user.lines()[0]
-
-
-async def test_the_first_picture_shows_disks_and_the_next_their_roles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A message of what begins between the two stays."""
-    shown: list[tuple[bool, bool]] = []
-    show = DisksScreen.show_session
-
-    def noted(screen: DisksScreen) -> None:
-        show(screen)
-        shown.append((screen.session.decided, bool(screen.table.roles)))
-        if len(shown) == 1:
-            screen.say("a run continues")
-
-    monkeypatch.setattr(DisksScreen, "show_session", noted)
-    async with robot() as user:
-        assert shown == [(False, False), (True, True)]
-        assert user.note() == "a run continues"
-
-
-async def test_states_are_said_by_glyph_and_word() -> None:
-    async with robot(BUSY) as user:
-        assert user.sees("● free")
-        assert user.sees("■ system")
-        assert user.sees("◐ content")
-        assert user.note() == "6 disks, 20.5 TB raw; 4 usable  ● 4 free  ■ 1 system  ◐ 1 content"
 
 
 async def test_a_filter_narrows_with_every_key_and_escape_drops_it() -> None:
@@ -132,17 +104,6 @@ async def test_the_slot_map_and_the_table_show_the_same_disk() -> None:
         assert user.app.screen.focused.id == "slots"
         await user.press("i")
         assert user.sees("SIME26600014")
-
-
-async def test_enter_on_a_controller_limits_the_table_to_it() -> None:
-    async with robot() as user:
-        await user.press("tab", "down")
-        assert user.app.screen.focused is not None
-        assert user.app.screen.focused.id == "topology"
-        await user.press("enter")
-        assert user.sees("6 of 60")
-        await user.press("enter")
-        assert not user.sees("6 of 60")
 
 
 async def test_detail_names_every_use_and_says_when_health_was_not_read() -> None:
@@ -227,39 +188,6 @@ async def test_escape_clears_the_filter_then_the_branch_and_then_does_nothing() 
         assert len(table.rows) == 60
         await user.press("escape")
         assert len(table.rows) == 60
-
-
-async def test_a_filter_is_selected_when_it_is_asked_for_again_and_escape_clears_it_before_it_closes() -> None:
-    async with robot() as user:
-        await user.press("slash")
-        await user.answers("600017")
-        await user.press("slash")
-        await user.types("59")
-        table = user.app.page.query_one("#table", DiskTable)
-        assert table.words == "59"
-        await user.press("escape")
-        assert table.words == ""
-        assert user.app.page.asking
-        await user.press("escape")
-        assert not user.app.page.asking
-
-
-async def test_a_disk_that_is_left_out_has_its_reason() -> None:
-    async with robot(BUSY, width=160, height=40) as user:
-        await user.press("space")
-        assert any("○ left out by you; Space uses it" in row for row in user.lines())
-
-
-async def test_the_reason_is_whole_before_vendor_and_firmware_are_shown() -> None:
-    reason = "dmraid set isw_abcd_Volume0 is active on it"
-    disks = tuple(replace(disk, vendor="Seagate", firmware="AN05", model="ST4000NM000A") for disk in BUSY.disks)
-    taken = replace(BUSY, disks=(*disks[:5], replace(disks[5], not_selectable=reason, uses=())))
-    async with robot(taken, width=150, height=40) as user:
-        rows = user.lines()
-        assert any(reason in row for row in rows)
-        assert not any("firmware" in row for row in rows if "state" in row)
-    async with robot(taken, width=200, height=40) as user:
-        assert any(reason in row for row in user.lines())
 
 
 async def test_a_machine_without_a_free_disk_is_shown_with_the_reason_and_c_offers_a_chassis() -> None:

@@ -10,7 +10,7 @@ import pytest
 from raidtui.fleet.tui.app import FleetApp
 from raidtui.fleet.tui.frame import AskingFailed, News
 from raidtui.fleet.tui.hosts import FleetScreen
-from raidtui.fleet.tui.rack import RackGrid, RackPane, grid
+from raidtui.fleet.tui.rack import RackPane
 from raidtui.fleet.tui.table import HostsTable
 from raidtui.fleet.values import FleetOverview, HostProblem
 from raidtui.tui.terminal.profile import TIERS, Tier
@@ -34,12 +34,6 @@ async def test_what_is_wrong_and_where_is_seen_at_once() -> None:
         assert lines[5].split() == ["node01", *"✓" * 16, "[✗]", "▸", "▸", "▸"]
         assert lines[10].startswith(" ✗ failed        node17             1  11 of 15 steps done: mkfs.xfs")
         assert "node17: 11 of 15 steps done: mkfs.xfs exited with 1: No space left o" in lines[-2]
-
-
-async def test_a_figure_too_long_for_its_line_goes_on_below() -> None:
-    async with fleet_robot(*building(), width=132, height=43) as user:
-        assert user.sees("data loss, anywhere")
-        assert user.sees("a year, at worst 1 in")
 
 
 async def test_a_very_large_terminal_shows_every_reason_in_full() -> None:
@@ -76,36 +70,6 @@ async def test_enter_unfolds_a_group_and_folds_it_again() -> None:
         assert len(table(user).rows) == 9
 
 
-async def test_a_group_stays_unfolded_and_the_cursor_on_its_host_when_hosts_get_on() -> None:
-    overview, plans = building()
-    async with fleet_robot(overview, plans) as user:
-        await user.press(*["down"] * 4, "enter", "down", "down")
-        assert table(user).row is not None and table(user).row.name == "node19"  # type: ignore[union-attr]
-        run = overview.run
-        assert run is not None
-        hosts = tuple(replace(each, stage="built") if each.host == "node25" else each for each in run.hosts)
-        user.app.post_message(News(replace(overview, run=replace(run, hosts=hosts)), ""))
-        await user.pilot.pause()
-        assert table(user).row is not None and table(user).row.name == "node19"  # type: ignore[union-attr]
-        assert user.sees("node[18-24]")
-
-
-async def test_enter_opens_the_build_of_a_host_and_escape_goes_back_to_it() -> None:
-    async with fleet_robot(*building()) as user:
-        await user.press("enter")
-        assert user.app.page.page_name == "Build"
-        assert "node17" in user.lines()[0]
-        assert user.sees("11 of 15 done")
-        assert user.sees("✗ FAILED 12  Make xfs on /dev/data/data")
-        assert user.sees("mkfs.xfs -f /dev/vg/data")
-        await user.press("1")
-        assert user.app.page.page_name == "Disks"
-        assert user.sees("60 disks, 120 TB raw  ● 60 free")
-        await user.press("escape")
-        assert isinstance(user.app.page, FleetScreen)
-        assert table(user).row is not None and table(user).row.name == "node17"  # type: ignore[union-attr]
-
-
 async def test_without_a_build_enter_opens_the_disks() -> None:
     async with fleet_robot(alike()) as user:
         await user.press("down", "enter")
@@ -114,17 +78,6 @@ async def test_without_a_build_enter_opens_the_disks() -> None:
         assert user.sees("59 disks")
         await user.press("5")
         assert user.sees("no plan of this host is at hand")
-
-
-@pytest.mark.parametrize("screen", ["fleet", "disks", "build"])
-async def test_the_smallest_title_has_its_state_and_every_screen(screen: str) -> None:
-    async with fleet_robot(*building(), width=60, height=18) as user:
-        await user.app.action_show(screen)
-        await user.pilot.pause()
-        title = user.lines()[0].split()
-        assert title[:2] == ["raidtui", "fleet"]
-        assert title[-3:] == ["SIMULATED", "READ", "ONLY"]
-        assert {"1", "5"} <= set(title)
 
 
 async def test_a_filter_finds_hosts_by_name_and_reason_and_escape_clears_it() -> None:
@@ -151,18 +104,6 @@ async def test_the_rack_finds_the_row_and_changes_what_it_shows() -> None:
         assert user.lines()[5].split() == ["node01", "[●]" * 16, *"●" * 4]
         await user.press("v", "v", "v")
         assert user.lines()[5].split() == ["node01", "[✓]" * 16, "✗", "▸", "▸", "▸"]
-
-
-@pytest.mark.parametrize(
-    ("hosts", "width", "height", "found"),
-    [
-        (60, 118, 14, RackGrid(10, 10, 1, 0)), (60, 78, 4, RackGrid(20, 3, 1, 7)),
-        (1000, 118, 14, RackGrid(110, 1, 1, 7)),
-        (1000, 78, 4, RackGrid(70, 1, 4, 7)), (1, 3, 1, RackGrid(1, 1, 1, 7)), (0, 78, 4, RackGrid(7, 10, 1, 0)),
-    ],
-)  # fmt: skip
-def test_cells_are_as_wide_as_all_hosts_allow(hosts: int, width: int, height: int, found: RackGrid) -> None:
-    assert grid(hosts, 6, width, height) == found
 
 
 async def test_of_a_thousand_hosts_none_that_is_wrong_is_hidden() -> None:

@@ -5,23 +5,9 @@ from __future__ import annotations
 import pytest
 
 from raidtui.advice.proposals import pick_reasons
-from raidtui.advice.proposals.pick_reasons import shape_words
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.notation import parse, show
 from tests.tui.robot import Robot, robot
-
-
-@pytest.mark.parametrize(
-    ("layout", "words"),
-    [
-        ("4x(9+2)+1", "4 arrays of 9+2 disks and 1 spare"), ("(3+1)", "one array of 3+1 disks"),
-        ("raid1(2)", "a mirror of 2 disks"), ("6x raid1(2)+2", "6 mirrors of 2 disks and 2 spares"),
-        ("raid10(8)", "one array of 8 disks in 2 copies"),
-        ("2x(12+2)+3x(10+2)+2", "2 arrays of 12+2 disks, 3 arrays of 10+2 disks and 2 spares"),
-    ],
-)  # fmt: skip
-def test_a_layout_in_plain_words(layout: str, words: str) -> None:
-    assert shape_words(parse(layout)) == words
 
 
 async def carded(user: Robot, has: str = "Enter takes it") -> list[str]:
@@ -140,12 +126,6 @@ async def test_what_cannot_break_here_cannot_be_picked() -> None:
         assert user.sees("not possible: only one here")
         assert user.sees("(*) two disks")
         assert user.sees("( ) a whole shelf")
-
-
-async def test_letters_typed_into_a_question_open_nothing() -> None:
-    async with robot() as user:
-        await user.press("slash", "g")
-        assert user.app.screen.focused.value == "g"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("chassis", ["e2660", "nas4", "pod45", "jbod84", "nvme24", "trio"])
