@@ -17,7 +17,7 @@ from raidtui.values.assumptions import DEFAULTS, Assumptions
 from raidtui.values.choices import FileSystem, Metadata, Stack
 from raidtui.values.design import DEFAULT_CHUNK, Design
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import LEVELS, Layout, Spread, layout_of
+from raidtui.values.layout import LEVELS, ArrayShape, Layout, Spread
 from raidtui.values.prediction import Prediction
 from raidtui.values.units import SECTOR, counted
 
@@ -102,7 +102,7 @@ def infer_design(
     if isinstance(found, NotALayout):
         return found
     below, stack, stripe = found
-    shapes: list[Layout] = []
+    shapes: list[ArrayShape] = []
     for array in below:
         shape = _shape(array)
         if isinstance(shape, str):
@@ -114,7 +114,7 @@ def infer_design(
     if len(alike) > 1:
         return NotALayout(f"the arrays below {top} differ in level, copies or chunk")
     spares = [name for array in below for name in array.spares]
-    layout = layout_of(shapes, len(spares))
+    layout = Layout.joined(shapes, len(spares))
     taken, notes = _disks([name for array in below for name in array.members] + spares, disks)
     if isinstance(taken, NotALayout):
         return taken
@@ -153,7 +153,7 @@ def _least(values: Iterable[int | None]) -> int | None:
 def _limited(design: Design, arrays: Sequence[ArrayFacts]) -> Design:
     """The design with no more of each member than md uses: members may have been enlarged, and the array not."""
     used, offsets = {array.component_bytes for array in arrays}, {array.data_offset_bytes for array in arrays}
-    shape = design.layout.groups[0]
+    shape = design.layout.first
     if len(used) > 1 or not min(used) or shape.level == "raid0":
         return design
     offset = next(iter(offsets)) if len(offsets) == 1 and design.metadata == "1.2" else None
@@ -176,7 +176,7 @@ def predict_inferred(built: InferredDesign, inventory: Inventory, assumptions: A
     found = assess(built.design, built.disks, prediction, inventory, assumptions, spread=False)
     if not built.readers or found.throughput is None:
         return found
-    layout = Layout(level="raid1", members=len(built.readers))
+    layout = Layout.of(level="raid1", members=len(built.readers))
     mirror = volume_of(replace(built.design, layout=layout), built.readers, (), inventory, assumptions)
     alone = throughput(mirror)
     fields = ("seq_read", "seq_read_one_stream", "rand_read")
@@ -215,8 +215,8 @@ def _arrays_below(
     return below, "md" if stack == "md" else "lvm", stripe
 
 
-def _shape(array: ArrayFacts) -> Layout | str:
-    """The layout of one array, or the reason why raidtui does not support it."""
+def _shape(array: ArrayFacts) -> ArrayShape | str:
+    """The shape of an array, or the reason why raidtui does not support it."""
     if array.reshapes:
         return f"the shape of {array.name} is being changed"
     level = next((level for level in LEVELS if level == array.level), None)
@@ -225,12 +225,12 @@ def _shape(array: ArrayFacts) -> Layout | str:
     if level == "raid1" and len(array.members) < 2:
         return f"{array.name} is a mirror of one copy"
     if level != "raid10":
-        return Layout(level=level, members=len(array.members))
+        return ArrayShape(level=level, members=len(array.members))
     near, far, offset = array.layout & 0xFF, array.layout >> 8 & 0xFF, bool(array.layout & _OFFSET)
     if min(near, far) != 1 or max(near, far) < 2 or array.layout & _FAR_SETS or array.layout >> 19:
         return f"RAID10 layout 0x{array.layout:x} of {array.name} mixes near and far copies"
     spread: Spread = "n" if near > 1 else "o" if offset else "f"
-    return Layout(level=level, members=len(array.members), copies=max(near, far), spread=spread)
+    return ArrayShape(level=level, members=len(array.members), copies=max(near, far), spread=spread)
 
 
 def _disks(names: Sequence[str], disks: Mapping[str, Disk]) -> tuple[tuple[Disk, ...] | NotALayout, list[str]]:

@@ -14,7 +14,7 @@ from raidtui.values.amounts import any_failures, percent, spares_text
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.blocks import FigureRow, signed_bytes, signed_count, signed_permille
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import AnyLayout, Band
+from raidtui.values.layout import Band, Layout
 from raidtui.values.prediction import ArrayGeometry, Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
 from raidtui.values.units import SECTOR, binary_size, decimal_size, df_size, exact_binary, grouped
 
@@ -34,7 +34,7 @@ def usable(prediction: Prediction) -> FigureRow:
     )  # fmt: skip
 
 
-def survives(layout: AnyLayout) -> FigureRow:
+def survives(layout: Layout) -> FigureRow:
     """Member failures that every array survives."""
     return FigureRow(
         title="Survives", value=any_failures(layout.survives), large=str(layout.survives or ""),

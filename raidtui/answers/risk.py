@@ -10,7 +10,7 @@ from raidtui.predict.risk.spares import RULE
 from raidtui.values.amounts import at_worst, hours, odds, shortage_text, shortages_text, spares_text
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.blocks import FigureRow, likelier, likelier_in_short, signed_count, signed_hours
-from raidtui.values.layout import AnyLayout
+from raidtui.values.layout import Layout
 from raidtui.values.location import Certificate, DomainVerdict, Placement
 from raidtui.values.prediction import Durability, FirstSyncHours
 
@@ -22,7 +22,7 @@ _SUM = "an array, a sector or, at an assumed rate, an enclosure; each has a line
 _WORST: tuple[DomainVerdict, ...] = ("lost", "degraded", "survives")
 
 
-def risk_rows(layout: AnyLayout, risk: Durability, assumptions: Assumptions) -> tuple[FigureRow, ...]:
+def risk_rows(layout: Layout, risk: Durability, assumptions: Assumptions) -> tuple[FigureRow, ...]:
     """Rebuild time, probability of any loss in five years, spares."""
     interval = _INTERVAL.format(factor=assumptions.correlation)
     return (
@@ -183,7 +183,7 @@ def _loss(
     )  # fmt: skip
 
 
-def spares_row(layout: AnyLayout, risk: Durability, assumptions: Assumptions) -> FigureRow:
+def spares_row(layout: Layout, risk: Durability, assumptions: Assumptions) -> FigureRow:
     """Spares, and how many are enough."""
     if risk.rebuild is None:
         return FigureRow(title="Spares", value="none: nothing to rebuild", about="This level cannot use a spare.")

@@ -19,7 +19,7 @@ from raidtui.values.assumptions import defaults_for
 from raidtui.values.bench import Bench, BenchDisk, BenchResult, Figure, Label, Predicted, Task, Unit
 from raidtui.values.gauges import Scene, WatchedDisk
 from raidtui.values.inventory import Disk, Inventory, MeasuredSpeed
-from raidtui.values.layout import Layout
+from raidtui.values.layout import ArrayShape
 from raidtui.values.location import Location
 from raidtui.values.prediction import Prediction
 from raidtui.values.speed import MD_THREAD, MEMBERS, PROGRAM, UNKNOWN, DiskSpeed, Iops, Limit, Rate, Throughput
@@ -239,7 +239,7 @@ def loads_of(bench: Bench, scene: Scene, task: Task) -> ExpectedLoads | None:
     reads = 1.0 if job.only_reads else job.read_share if job.pattern == "randrw" else 0.0
     alone = job.direct and job.streams * job.depth == 1
     work = PresentWork(reads, job.random, positions(task), alone)
-    shapes: dict[tuple[str, int], Layout] = {
+    shapes: dict[tuple[str, int], ArrayShape] = {
         (shape.level, shape.members): shape for shape in bench.prediction.layout.layout.shapes
     }
     known = {disk.name: disk.expected for disk in bench.disks}

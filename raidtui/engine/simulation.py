@@ -9,7 +9,7 @@ from typing import Protocol
 from raidtui.machine.system.ports import Runner, Ticks
 from raidtui.values.gauges import Scene
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import AnyLayout
+from raidtui.values.layout import Layout
 from raidtui.values.satellites import part
 from raidtui.values.speed import Throughput
 from raidtui.values.target import TargetVersions
@@ -70,7 +70,7 @@ def demonstration(scene: Scene, clock: Callable[[], float] | None = None) -> Tic
 
 
 def design_at_work(
-    scene: Scene, layout: AnyLayout, disks: Sequence[Disk], names: Sequence[str], speed: Throughput,
+    scene: Scene, layout: Layout, disks: Sequence[Disk], names: Sequence[str], speed: Throughput,
     clock: Callable[[], float],
 ) -> Ticks:  # fmt: skip
     """Ticks of the arrays of `layout` on `disks`, called `names`, under load."""

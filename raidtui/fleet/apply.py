@@ -30,7 +30,7 @@ from raidtui.values.design import Design
 from raidtui.values.errors import RaidtuiError, Refused
 from raidtui.values.findings import errors, first_of, warnings
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import AnyLayout
+from raidtui.values.layout import Layout
 from raidtui.values.members import disks_of
 from raidtui.values.plan import Plan
 from raidtui.values.prediction import Prediction
@@ -149,7 +149,7 @@ class _Fleet:
         self._hosts = {name: _host(recipe, name, inventory) for name, inventory in inventories.items()}
         self._usual = most_frequent({name: host.kind for name, host in self._hosts.items()})
         self._shared = _hosts_of_disks(self._hosts.values())
-        self._layouts: dict[Hashable, AnyLayout | str] = {}
+        self._layouts: dict[Hashable, Layout | str] = {}
         self._kinds: dict[Hashable, SheetKind] = {}
 
     @property
@@ -234,7 +234,7 @@ class _Fleet:
         )
         return _Planned(entry, self._predicted(host, design, disks, prediction, decision.assumptions))
 
-    def _layout(self, host: _Host, differs: str) -> AnyLayout:
+    def _layout(self, host: _Host, differs: str) -> Layout:
         """The layout of the recipe, or that of the search. Raises Refused if there is none."""
         recipe = self._recipe
         if recipe.layout is not None and not (differs and recipe.constraints):
@@ -282,7 +282,7 @@ def _hosts_of_disks(hosts: Iterable[_Host]) -> dict[str, set[str]]:
     return {disk: names for disk, names in found.items() if len(names) > 1}
 
 
-def _searched(recipe: Recipe, host: _Host) -> AnyLayout | str:
+def _searched(recipe: Recipe, host: _Host) -> Layout | str:
     """The layout that the search picks for a host, or why there is none."""
     constraints = constraints_of(recipe)
     assert constraints is not None

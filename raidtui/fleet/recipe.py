@@ -35,7 +35,7 @@ from raidtui.values.decision import Decision
 from raidtui.values.design import Design
 from raidtui.values.errors import BadInput, Refused
 from raidtui.values.inventory import Disk, Inventory, Lun
-from raidtui.values.layout import AnyLayout, Layout
+from raidtui.values.layout import Layout
 from raidtui.values.notation import BinarySize, ByteRate, DecimalSize, LayoutText, Share
 from raidtui.values.options import ASSUMPTIONS, CONSTRAINTS, INITRAMFS_OF_HOSTS, PLANNED, Option, made_of
 from raidtui.values.proposal import Constraints, PickName
@@ -152,7 +152,7 @@ class Recipe(Value):
 LONGEST_PATTERN = 100
 _SOUND = "0" * 32
 _ANY_HOST = "host"
-_ANY_LAYOUT = Layout(level="raid6", members=4)
+_ANY_LAYOUT = Layout.of(level="raid6", members=4)
 
 
 class Problem(NamedTuple):
@@ -163,7 +163,7 @@ class Problem(NamedTuple):
     way_out: str
 
 
-def decision_of(recipe: Recipe, layout: AnyLayout, disks: Sequence[Disk] = ()) -> Decision:
+def decision_of(recipe: Recipe, layout: Layout, disks: Sequence[Disk] = ()) -> Decision:
     """The decision for `layout` with everything that `recipe` says; assumptions about `disks` by default.
 
     Raises ValueError for what `problem_of` names.
@@ -274,7 +274,7 @@ def _words(recipe: Recipe) -> Iterator[Problem]:
             yield Problem((key,), str(problem), f"raidtui help plan describes --{key.replace('_', '-')}")
 
 
-def _try_names(recipe: Recipe, layout: AnyLayout, *, mount: str) -> None:
+def _try_names(recipe: Recipe, layout: Layout, *, mount: str) -> None:
     design = Design(layout=layout, fs=recipe.fs)
     names(design, run_id=_SOUND, name=recipe.name, mount_point=mount, host=_ANY_HOST)
 

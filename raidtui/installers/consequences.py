@@ -68,14 +68,15 @@ def _figures(plan: Plan, loss: AttributeCarriage, planned: Prediction, pool: Pla
     match loss.attribute:
         case "chunk":
             yield from _changes(planned, _assessed(replace(design, chunk_bytes=DEFAULT_CHUNK), pool))
-        case "layout" if isinstance(design.layout, Layout):
-            near = replace(design, layout=replace(design.layout, spread="n", copies=2))
+        case "layout" if (group := design.layout.equal) is not None:
+            shape = replace(group.shape, spread="n", copies=2)
+            near = replace(design, layout=replace(design.layout, groups=(replace(group, shape=shape),)))
             yield from _changes(planned, _assessed(near, pool))
         case "volume":
             yield from _one_array(design, planned, pool)
         case "bitmap":
             yield from _resync(planned)
-        case "spares" if isinstance(design.layout, Layout):
+        case "spares" if design.layout.equal is not None:
             bare = replace(design, layout=replace(design.layout, spares=0))
             yield from _risk(planned, _assessed(bare, replace(pool, disks=disks_of(bare.layout, pool.disks))))
         case "spare group":
@@ -105,7 +106,7 @@ def _one_array(design: Design, planned: Prediction, pool: PlanPool) -> Iterator[
         return
     share = disks_by_array(design.layout, disks_of(design.layout, pool.disks))[0]
     alone = replace(pool, disks=share.members)
-    built = _assessed(replace(design, layout=design.layout.shapes[0]), alone)
+    built = _assessed(replace(design, layout=Layout.joined(design.layout.shapes[:1])), alone)
     before, after = planned.throughput, built.throughput
     if before is not None and after is not None:
         yield from _change("sequential read", "bytes/s", before.seq_read.bytes_per_s, after.seq_read.bytes_per_s)

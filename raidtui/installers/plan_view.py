@@ -17,7 +17,6 @@ from raidtui.values.amounts import listed
 from raidtui.values.choices import MadeFileSystem, MdLevel
 from raidtui.values.design import NOBODY, Design
 from raidtui.values.errors import Refused
-from raidtui.values.layout import HybridLayout
 from raidtui.values.plan import VOLUME, Plan, PlanArray, PlanDisk, Stage, WriteFile
 from raidtui.values.prediction import ArrayGeometry, LvmGeometry, StripeGeometry, XfsGeometry
 from raidtui.values.units import counted, exact_binary
@@ -117,7 +116,7 @@ def view_of(plan: Plan) -> PlanView:
         raise Refused("a trial is carried out by raidtui tune only", hint="make a plan to keep")
     if plan.design.layout.plain:
         raise Refused("the plan has no md arrays to export", hint="use raidtui plan and raidtui script")
-    if isinstance(plan.design.layout, HybridLayout):
+    if plan.design.layout.hybrid is not None:
         raise Refused(
             "installers have no hybrid layouts: bands of partitions that arrays of several levels share",
             hint="build it with raidtui build or raidtui script",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import lcm
 from operator import attrgetter
@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from raidtui.predict.checks.all_checks import check_all, check_count, check_design
 from raidtui.predict.checks.disks import check_partitions
 from raidtui.predict.checks.sizes import check_bands
-from raidtui.predict.disks.kinds import DISK_KINDS, DiskKind
 from raidtui.predict.placement.place import placement_of
 from raidtui.predict.risk.durability import durability
 from raidtui.predict.risk.loss_rates import bytes_at_risk
 from raidtui.predict.speed.answers import asked_rate, throughput
 from raidtui.predict.speed.sync_time import first_sync, rebuild_of
 from raidtui.predict.speed.tunables import tuned
-from raidtui.predict.speed.volume import band_arrays, band_rebuild, volume_of
+from raidtui.predict.speed.volume import volume_of
 from raidtui.programs.mount_options import quotas_of
 from raidtui.sizes.ext4 import fits as ext4_fits
 from raidtui.sizes.ext4 import planned_ext4
@@ -32,7 +31,7 @@ from raidtui.values.choices import Purpose
 from raidtui.values.design import DEFAULT_CHUNK, Design
 from raidtui.values.findings import Finding, gravest_first, refused
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import HybridLayout
+from raidtui.values.layout import Layout
 from raidtui.values.location import Placement
 from raidtui.values.members import ArrayDisks, disks_by_array, disks_of
 from raidtui.values.notation import LayoutText
@@ -46,7 +45,7 @@ from raidtui.values.prediction import (
     Volume,
     XfsGeometry,
 )
-from raidtui.values.speed import AskedRate, DiskSpeed, Throughput, WorkloadQuestion
+from raidtui.values.speed import AskedRate, Throughput, WorkloadQuestion
 from raidtui.values.units import KIB
 
 if TYPE_CHECKING:
@@ -70,37 +69,22 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
     if refused(tuple(findings)):
         return _prediction(design, taken, findings)
     shares = [with_members(design, array, share) for array, share in enumerate(disks_by_array(layout, taken))]
-    alike = DISK_KINDS.of_arrays(share.members + share.spares for share in shares)
-    kinds = frozenset[DiskKind]().union(*alike)
-    arrays = _geometries(design, shares, alike)
+    arrays = tuple(geometry_of(design.of_array(number), share) for number, share in enumerate(shares))
     volume = volume_over(design, arrays)
     sizes = _volume_sizes(volume, arrays)
     lun = common_lun(taken)
     stripes = [true_stripe(design, number, lun) for number in range(len(sizes))]
-    findings += check_all(design, shares, kinds, arrays, volume, sizes, stripes)
-    filesystems = _file_systems(design, sizes, stripes, max(kind.physical_sector_bytes for kind in kinds))
+    findings += check_all(design, shares, arrays, volume, sizes, stripes)
+    filesystems = _file_systems(design, sizes, stripes, max(map(attrgetter("physical_sector_bytes"), taken)))
     return _prediction(design, taken, findings, arrays, volume, sum(sizes), filesystems)
 
 
 def _check_layout(design: Design) -> list[Finding]:
     """Findings of the design; where its arrays differ in level, of each, the same only once."""
-    if not isinstance(design.layout, HybridLayout):
+    if design.layout.hybrid is None:
         return check_design(design)
     alone = [finding for number in range(design.layout.arrays) for finding in check_design(design.of_array(number))]
     return list({(finding.code, finding.message): finding for finding in alone}.values())
-
-
-def _geometries(
-    design: Design, shares: Sequence[ArrayDisks], alike: Sequence[tuple[DiskKind, ...]]
-) -> tuple[ArrayGeometry, ...]:
-    """The array on each share, whose disks are of the kinds `alike`; arrays of equal requests are one object."""
-    if design.layout.plain:
-        return tuple(geometry_of(design, share) for share in shares)
-    kinds = [(len(share.members), own) for share, own in zip(shares, alike, strict=True)]  # its shape follows
-    first = {kind: number for number, kind in enumerate(kinds)}
-    asked = {kind: array_request(design.of_array(number), shares[number]) for kind, number in first.items()}
-    made = {request: array_geometry(request) for request in asked.values()}
-    return tuple([made[asked[kind]] for kind in kinds])
 
 
 def geometry_of(design: Design, share: ArrayDisks) -> ArrayGeometry:
@@ -115,7 +99,7 @@ def volume_over(design: Design, arrays: Sequence[ArrayGeometry]) -> Volume | Non
     """
     if len(arrays) == 1 or design.stack == "separate":
         return None
-    if isinstance(design.layout, HybridLayout):
+    if design.layout.hybrid is not None:
         unit, width = true_stripe(design)
         sizes = [array.array_bytes for array in arrays]
         return linear_geometry(sizes, full_stripe=unit * width or design.chunk_bytes, chunk=design.chunk_bytes)
@@ -191,7 +175,7 @@ def _prediction(
         disks=tuple(map(attrgetter("id"), taken)),
         raw_bytes=sum(map(attrgetter("size_bytes"), taken)),
         arrays=arrays,
-        bands=design.layout.bands if isinstance(design.layout, HybridLayout) and arrays else None,
+        bands=design.layout.hybrid.bands if design.layout.hybrid and arrays else None,
         volume=volume,
         volume_bytes=volume_bytes,
         true_sunit_bytes=sunit,
@@ -233,17 +217,25 @@ def risk(
 ) -> Durability | None:
     """Rebuild time and risk of data loss of the design on the first disks of `disks`.
 
+    Of a hybrid layout that of its first band, which has all disks, exposed until all bands are rebuilt, with the bytes
+    of all bands at risk. A disk that is not in all of them rebuilds sooner, which is not counted.
     None where a member is a LUN: what its drives survive, how they are rebuilt and onto which spares is not known.
     """
     if not prediction.has_sizes or any(map(attrgetter("lun"), disks_of(design.layout, disks))):
         return None
     assumptions = tuned(assumptions, design)
-    if isinstance(design.layout, HybridLayout):
-        return band_risk(design, disks, prediction, inventory, assumptions)
-    shares, time = rebuild_of(design, disks, prediction, inventory, assumptions)
-    joined = design.stack != "separate" and design.layout.arrays > 1
-    component = prediction.component_bytes
-    return durability(design.layout, shares, component, time, assumptions, volume_joined=joined)
+    layout = on_disks(design, disks).layout
+    whole, component = layout.whole, prediction.component_bytes
+    if layout.hybrid is not None:
+        component = _component_at_risk(layout, [array.component_bytes or 0 for array in prediction.arrays])
+    return durability(
+        whole,
+        disks_by_array(whole, disks_of(whole, disks)),
+        component,
+        rebuild_of(design, disks, prediction, inventory, assumptions),
+        assumptions,
+        volume_joined=design.stack != "separate" and whole.arrays > 1,
+    )
 
 
 def risk_and_sync(
@@ -254,33 +246,7 @@ def risk_and_sync(
     return found and replace(found, first_sync=first_sync(design, disks, prediction, inventory))
 
 
-def band_risk(
-    design: Design,
-    disks: Sequence[Disk],
-    prediction: Prediction,
-    inventory: Inventory,
-    assumptions: Assumptions,
-    measured: Mapping[str, DiskSpeed] = {},
-) -> Durability:
-    """Risk of a hybrid layout: that of its first band, which has all disks, exposed until all bands are rebuilt.
-
-    The bytes at risk are those of all bands. A disk that is not in all of them rebuilds sooner, which is not counted.
-    """
-    layout = on_disks(design, disks).layout
-    assert isinstance(layout, HybridLayout)
-    whole, bands = layout.whole, band_arrays(on_disks(design, disks), disks, assumptions, measured)
-    components = [array.component_bytes or 0 for array in prediction.arrays]
-    time = band_rebuild(bands, components, inventory)
-    return durability(
-        whole,
-        disks_by_array(whole, disks_of(whole, disks)),
-        _component_at_risk(layout, components),
-        time,
-        assumptions,
-    )
-
-
-def _component_at_risk(layout: HybridLayout, components: Sequence[int]) -> int:
+def _component_at_risk(layout: Layout, components: Sequence[int]) -> int:
     """Bytes per member of an array like the first band whose rebuild reads as much as those of all bands together."""
     read = sum(bytes_at_risk(shape, size) for shape, size in zip(layout.shapes, components, strict=True))
     return round(read / bytes_at_risk(layout.shapes[0], 1))

@@ -20,7 +20,7 @@ from raidtui.values.target import TargetVersions
 if TYPE_CHECKING:
     from raidtui.values.proposal import Constraints
 
-UNDECIDED = Decision(design=Design(layout=Layout(level="raid6", members=4)))
+UNDECIDED = Decision(design=Design(layout=Layout.of(level="raid6", members=4)))
 """every option has its default; the layout stands for any"""
 _EMPTY = {"alert": NOBODY, "target": TargetVersions(), "fs_options": DEFAULTS}
 """parts of a decision that are None where nothing of them is stated"""

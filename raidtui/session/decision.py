@@ -15,7 +15,7 @@ from raidtui.values.decision import Decision
 from raidtui.values.design import Design
 from raidtui.values.findings import Finding, gravest_first, note, subject
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import HybridLayout, Layout, UnequalLayout
+from raidtui.values.layout import HybridDisks, Layout
 from raidtui.values.members import groups_of
 from raidtui.values.notation import show
 from raidtui.values.target import TargetVersions, merged
@@ -23,7 +23,6 @@ from raidtui.values.units import binary_size, counted, decimal_size, exact_binar
 
 if TYPE_CHECKING:
     from raidtui.advice.proposals.guide import Answers
-    from raidtui.predict.placement.place import Placer
     from raidtui.values.location import Placement
     from raidtui.values.prediction import Durability, Prediction
     from raidtui.values.proposal import Constraints
@@ -76,7 +75,7 @@ def _value_words(name: str, value: object) -> str:
             return "automatic"
         case bool():
             return "yes" if value else "no"
-        case Layout() | UnequalLayout() | HybridLayout():
+        case Layout():
             return show(value)
         case frozenset():
             return counted(len(value), "disk")
@@ -172,14 +171,14 @@ def sensible_layout(disks: int) -> Layout:
     it is a mirror that cannot be built yet.
     """
     if disks < 3:
-        return Layout(level="raid1", members=2)
+        return Layout.of(level="raid1", members=2)
     if disks < 4:
-        return Layout(level="raid5", members=disks)
+        return Layout.of(level="raid5", members=disks)
     if disks < 6:
-        return Layout(level="raid6", members=disks)
+        return Layout.of(level="raid6", members=disks)
     arrays = max(1, -(-disks // 16))
     spares = arrays if disks >= 8 else 0
-    return Layout(level="raid6", members=(disks - spares) // arrays, arrays=arrays, spares=spares)
+    return Layout.of(level="raid6", members=(disks - spares) // arrays, arrays=arrays, spares=spares)
 
 
 # A decision and what follows from it for the disks of one machine. Nothing here draws.
@@ -188,32 +187,21 @@ def sensible_layout(disks: int) -> Layout:
 class DesignOutcome:
     """A decision and its results, each computed on first access."""
 
-    def __init__(self, decision: Decision, inventory: Inventory, before: DesignOutcome | None = None) -> None:
-        """`before`: the outcome of another decision, whose work on the same disks is used again."""
+    def __init__(self, decision: Decision, inventory: Inventory) -> None:
         self.decision = decision
         self.inventory = inventory
         target = merged(decision.design.target or TargetVersions(), inventory.target)
         self.design = replace(decision.design, target=target) if target else decision.design
         """the design for the machine whose disks these are"""
-        choice = decision.left_out, decision.taken_over
-        same = before if before is not None and before.inventory is inventory and before.choice == choice else None
-        self.choice: tuple[frozenset[str], frozenset[str]] = choice
-        """disks that the decision leaves out, and those that it takes over"""
-        self.allowed: tuple[Disk, ...] = same.allowed if same is not None else chosen_disks(inventory, decision)
+        self.allowed: tuple[Disk, ...] = chosen_disks(inventory, decision)
         """disks that the design may use, in inventory order"""
         self.disks = self.allowed
         """the same disks in the order of use"""
-        self.placer: Placer | None = None
-        """places designs on `allowed`"""
         if decision.spread:
-            from raidtui.predict.placement.place import (
-                Placer,
-                placed_disks,  # only where disks are spread
-            )
+            from raidtui.predict.placement.place import placed_disks  # only where disks are spread
 
-            self.placer = (same.placer if same is not None else None) or Placer(self.allowed)
-            self.disks = placed_disks(decision.design.layout, self.allowed, self.placer)
-        if isinstance(decision.design.layout, HybridLayout):
+            self.disks = placed_disks(decision.design.layout, self.allowed)
+        if decision.design.layout.hybrid is not None:
             from raidtui.sizes.gpt import on_disks  # after the first picture
 
             self.design = on_disks(self.design, self.disks)
@@ -287,7 +275,7 @@ class MixedSizes:
 
     idle: tuple[Disk, ...]
     """disks of another size than those that it uses"""
-    layout: HybridLayout | None = None
+    layout: Layout | None = None
     """hybrid layout of all disks; None: none holds more"""
     more_bytes: int = 0
     """usable bytes that it holds beyond the design"""
@@ -309,9 +297,9 @@ def mixed_sizes(outcome: DesignOutcome) -> MixedSizes | None:
     idle = tuple(disk for disk in disks[present.disks :] if disk.size_bytes not in used)
     none = MixedSizes(idle=idle) if idle else None
     failures, count = min(max(present.survives, 1), 2), len(disks) - present.spares
-    if isinstance(present, HybridLayout) or count <= failures:
+    if present.hybrid is not None or count <= failures:
         return none
-    layout = HybridLayout(hybrid_disks=count, failures=failures, spares=present.spares)
+    layout = Layout.over(HybridDisks(disks=count, failures=failures), present.spares)
     design = replace(outcome.decision.design, layout=layout, ppl=False, stack="lvm")
     mixed = DesignOutcome(replace(outcome.decision, design=design), outcome.inventory).prediction
     more = mixed.usable_bytes - outcome.prediction.usable_bytes

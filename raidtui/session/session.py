@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from raidtui.values.design import Design
     from raidtui.values.plan import Plan
 
-_RECENT = 8
-"""number of decisions whose results are kept"""
-
 
 def may_be_spare(disk: Disk) -> bool:
     """True for a disk that can be chosen, or is idle and its content could not be read."""
@@ -38,8 +35,6 @@ class Session:
         self.saved: dict[str, DesignOutcome] = {}
         """designs saved in this session, to compare with, by name"""
         self._outcome: DesignOutcome | None = None
-        self._recent: dict[Decision, DesignOutcome] = {}
-        """outcomes of the latest decisions, the oldest first: a value that is tried and taken back costs nothing"""
 
     @cached_property
     def first(self) -> Decision:
@@ -83,16 +78,8 @@ class Session:
         if self._outcome is None or self._outcome.decision != now:
             from raidtui.session.decision import DesignOutcome  # after the first picture
 
-            found = self._recent.pop(now, None)
-            self._outcome = self._recent[now] = found or DesignOutcome(now, self.inventory, self._outcome)
-            if len(self._recent) > _RECENT:
-                del self._recent[next(iter(self._recent))]
+            self._outcome = DesignOutcome(now, self.inventory)
         return self._outcome
-
-    def _forget(self) -> None:
-        """Drops all results."""
-        self._outcome = None
-        self._recent.clear()
 
     def decide(self, decision: Decision) -> None:
         """Makes `decision` the present one."""
@@ -113,14 +100,14 @@ class Session:
     def replace_inventory(self, inventory: Inventory) -> None:
         """Replaces the inventory; the decisions stay."""
         self.inventory = inventory
-        self._forget()
+        self._outcome = None
 
     def renew(self) -> None:
         """Changes the run id, so that later plans share no UUID with earlier ones."""
         import hashlib
 
         self.run_id = hashlib.sha256(self.run_id.encode()).hexdigest()[:32]
-        self._forget()
+        self._outcome = None
 
     def plan(self, outcome: DesignOutcome | None = None) -> Plan:
         """The plan of `outcome`, of the present decision without one. Raises Refused if the design is invalid.

@@ -23,7 +23,7 @@ from raidtui.values.bench import Bench, BenchDisk, Latency, Profile, Repeat, Tar
 from raidtui.values.design import Design
 from raidtui.values.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedArray
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import AnyLayout
+from raidtui.values.layout import Layout
 from raidtui.values.members import disks_by_array, disks_of
 from raidtui.values.notation import show
 from raidtui.values.prediction import ArrayGeometry, Prediction
@@ -469,7 +469,7 @@ _READING, _WRITING, _RANDOM = range(3)
 _SMALL = 4096
 
 
-def planned_scene(scene: Scene, layout: AnyLayout, disks: Sequence[Disk], names: Sequence[str]) -> Scene:
+def planned_scene(scene: Scene, layout: Layout, disks: Sequence[Disk], names: Sequence[str]) -> Scene:
     """`scene` with the arrays of `layout` on `disks`, called `names`, in place of those it has."""
     arrays: list[WatchedArray] = []
     parts: dict[str, tuple[int, str, Literal["member", "spare", "idle"]]] = {}
@@ -495,9 +495,7 @@ def planned_scene(scene: Scene, layout: AnyLayout, disks: Sequence[Disk], names:
     )
 
 
-def at_work(
-    scene: Scene, layout: AnyLayout, speed: Throughput, clock: Callable[[], float] = time.time
-) -> SimulatedTicks:
+def at_work(scene: Scene, layout: Layout, speed: Throughput, clock: Callable[[], float] = time.time) -> SimulatedTicks:
     """Ticks of the arrays of `scene`, which are those of `layout`; one member is slower than it should be."""
     play = _Play(scene, layout, speed)
     return SimulatedTicks(scene, play.disks, arrays=play.arrays, clock=clock)
@@ -506,7 +504,7 @@ def at_work(
 class _Play:
     """Streams of reads, streams of writes, random reads: a turn each, the arrays a little after one another."""
 
-    def __init__(self, scene: Scene, layout: AnyLayout, speed: Throughput) -> None:
+    def __init__(self, scene: Scene, layout: Layout, speed: Throughput) -> None:
         self._scene, self._shapes, self._speed = scene, layout.shapes, speed
         second = scene.arrays[min(1, len(scene.arrays) - 1)].members if scene.arrays else ()
         self._slow = second[len(second) // 2] if len(second) > 2 else ""

@@ -17,7 +17,7 @@ from raidtui.simulated.state import SPARE, Array, Drive, Member, State, Sync
 from raidtui.simulated.storage import below, disk_below, enough, marks, place_deep, throw_out
 from raidtui.values.assumptions import DEFAULTS
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import Layout, Spread
+from raidtui.values.layout import ArrayShape, Spread
 from raidtui.values.units import KIB, SECTOR
 
 MONITOR = "mdmonitor.service"
@@ -193,17 +193,17 @@ def _size(array: Array) -> int:
     return array.config.component_sectors * SECTOR
 
 
-def _layout(array: Array) -> Layout:
+def _layout(array: Array) -> ArrayShape:
     config = array.config
     if config.level != "raid10":
-        return Layout(level=config.level, members=config.devices)
+        return ArrayShape(level=config.level, members=config.devices)
     spreads: dict[str, Spread] = {"n": "n", "f": "f", "o": "o"}
-    return Layout(
+    return ArrayShape(
         level="raid10", members=config.devices, copies=int(config.layout[1:]), spread=spreads[config.layout[0]]
     )
 
 
 @lru_cache(maxsize=256)
-def _pace(layout: Layout, size_bytes: int, disk: Disk) -> float:
-    found = rebuild(layout, size_bytes, disk_speed(disk, DEFAULTS), DEFAULTS)
+def _pace(shape: ArrayShape, size_bytes: int, disk: Disk) -> float:
+    found = rebuild(shape, size_bytes, disk_speed(disk, DEFAULTS), DEFAULTS)
     return float(found.bytes_per_s) if found is not None else float(_LEAST_RATE)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import Band, HybridLayout
+from raidtui.values.layout import Band, Layout
 from raidtui.values.members import ArrayDisks
 from raidtui.values.units import MIB, round_down
 
@@ -44,8 +44,8 @@ def partition_bytes(design: Design, disk: Disk) -> int:
 
 def with_members(design: Design, array: int, share: ArrayDisks) -> ArrayDisks:
     """The share of array number `array` with the sizes of the members in place of those of the disks."""
-    if isinstance(design.layout, HybridLayout) and design.layout.bands is not None:
-        size = design.layout.bands[array].size_bytes
+    if (hybrid := design.layout.hybrid) is not None and hybrid.bands is not None:
+        size = hybrid.bands[array].size_bytes
         return ArrayDisks(
             *(tuple(replace(disk, size_bytes=size) for disk in part) for part in (share.members, share.spares))
         )
@@ -73,10 +73,11 @@ def on_disks(design: Design, disks: Sequence[Disk]) -> Design:
     It stays as it is too if there are too few disks, or if one is too small for a partition.
     """
     layout = design.layout
-    if not isinstance(layout, HybridLayout) or layout.bands is not None or len(disks) < layout.disks:
+    hybrid = layout.hybrid
+    if hybrid is None or hybrid.bands is not None or len(disks) < layout.disks:
         return design
-    found = bands_of(layout.failures, disks[: layout.hybrid_disks])
-    return replace(design, layout=replace(layout, bands=found)) if found else design
+    found = bands_of(hybrid.failures, disks[: hybrid.disks])
+    return replace(design, layout=Layout.over(replace(hybrid, bands=found), layout.spares)) if found else design
 
 
 def bands_of(failures: int, disks: Sequence[Disk]) -> tuple[Band, ...]:

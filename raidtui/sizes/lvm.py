@@ -10,7 +10,7 @@ from math import lcm
 
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk, Lun
-from raidtui.values.layout import HybridLayout, Layout
+from raidtui.values.layout import ArrayShape
 from raidtui.values.prediction import ArrayGeometry, LvmGeometry
 from raidtui.values.units import KIB, MIB, round_up
 
@@ -84,22 +84,18 @@ def true_stripe(design: Design, file_system: int = 0, lun: Lun | None = None) ->
     stripes, else the unit is md's chunk.
     """
     layout = design.layout
-    if isinstance(layout, HybridLayout):
-        widest = layout.widest_stripe
+    if layout.hybrid is not None:
+        widest = layout.hybrid.widest_stripe
         return (design.chunk_bytes, widest.data) if widest.parity else (0, 0)
-    joined = 1 if design.stack == "separate" else layout.arrays
-    if isinstance(layout, Layout):
-        narrowest = layout
-    elif design.stack == "separate":
-        narrowest = layout.shapes[file_system]
-    else:
-        narrowest = min(layout.groups, key=lambda group: group.data)
-    return joined_stripe(narrowest, joined, design.chunk_bytes, lun)
+    if design.stack == "separate":
+        return joined_stripe(layout.shapes[file_system], 1, design.chunk_bytes, lun)
+    narrowest = min((group.shape for group in layout.groups), key=lambda shape: shape.data)
+    return joined_stripe(narrowest, layout.arrays, design.chunk_bytes, lun)
 
 
-def joined_stripe(shape: Layout, joined: int, chunk_bytes: int, lun: Lun | None = None) -> tuple[int, int]:
+def joined_stripe(shape: ArrayShape, joined: int, chunk_bytes: int, lun: Lun | None = None) -> tuple[int, int]:
     """`true_stripe` of a volume over `joined` arrays, of which the narrowest is shaped as those of `shape`."""
-    if shape.plain:
+    if shape.level == "disk":
         unit, width = (lun.chunk_bytes, lun.data) if lun else (chunk_bytes, 1)
         return (unit, joined * width) if lun or joined > 1 else (0, 0)
     if shape.level == "raid1" and joined == 1:

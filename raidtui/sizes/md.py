@@ -307,7 +307,7 @@ def array_request(design: Design, share: ArrayDisks) -> ArrayRequest:
     """The `mdadm --create` options of the array on `share`."""
     devices = share.members + share.spares
     return ArrayRequest(
-        level=design.layout.md_level,
+        level=design.layout.first.md_level,
         member_bytes=tuple(disk.size_bytes for disk in share.members),
         spare_bytes=tuple(disk.size_bytes for disk in share.spares),
         chunk_bytes=design.chunk_bytes,
@@ -316,8 +316,8 @@ def array_request(design: Design, share: ArrayDisks) -> ArrayRequest:
         bitmap_chunk_bytes=design.bitmap_chunk_bytes,
         data_offset_sectors=None if design.data_offset_bytes is None else design.data_offset_bytes // SECTOR,
         ppl=design.ppl,
-        copies=design.layout.copies,
-        spread=design.layout.spread,
+        copies=design.layout.first.copies,
+        spread=design.layout.first.spread,
         device_bytes=design.member_bytes,
         most_bytes=design.trial.slice_bytes if design.trial else None,
         io_min_bytes=max(disk.physical_sector_bytes for disk in devices),

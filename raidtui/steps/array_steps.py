@@ -23,7 +23,6 @@ from raidtui.steps.step_builder import (
 from raidtui.values.amounts import hours
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import HybridLayout
 from raidtui.values.plan import Command, Plan, PlanArray, PlanDisk, Reading, Stage, Step
 from raidtui.values.prediction import ArrayGeometry, Prediction, StripeGeometry
 from raidtui.values.units import GIB, MIB, SECTOR, counted, decimal_size, exact_binary
@@ -334,7 +333,7 @@ def spares_step(context: StepContext) -> Step:
 
 def _order(context: StepContext) -> str:
     """Which array gets which spare."""
-    if isinstance(context.design.layout, HybridLayout):
+    if context.design.layout.hybrid is not None:
         return "Every array gets the partition of its band on each spare disk."
     return "One spare for each array first, then the rest in turn."
 

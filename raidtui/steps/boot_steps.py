@@ -14,7 +14,6 @@ from raidtui.steps.step_builder import StepContext, block, block_facts, fact, on
 from raidtui.steps.volume_steps import read_ahead_reading
 from raidtui.values.design import NOBODY, Design
 from raidtui.values.errors import Stale
-from raidtui.values.layout import HybridLayout
 from raidtui.values.plan import Command, Plan, PlanArray, PlanFileSystem, Reading, Step, WriteFile
 from raidtui.values.prediction import ArrayGeometry
 from raidtui.values.safe import safe
@@ -305,7 +304,7 @@ def _cache_bytes(context: StepContext, geometry: ArrayGeometry) -> int:
 def _grouped(context: StepContext) -> bool:
     """True if mdadm's monitor may move spares between the arrays; those of bands share disks, so each keeps its own."""
     layout = context.design.layout
-    return layout.spares > 0 and layout.arrays > 1 and not isinstance(layout, HybridLayout)
+    return layout.spares > 0 and layout.arrays > 1 and layout.hybrid is None
 
 
 # A plan's lines in a text file that others write too, between two marker lines.

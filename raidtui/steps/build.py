@@ -36,7 +36,6 @@ from raidtui.values.design import Alert, Design, problem_of
 from raidtui.values.errors import BadInput, Stale
 from raidtui.values.findings import Finding, note, refused, warnings
 from raidtui.values.inventory import Disk, DiskContent, Inventory, Use
-from raidtui.values.layout import HybridLayout
 from raidtui.values.members import ArrayDisks
 from raidtui.values.plan import Plan, PlanArray, PlanDisk, PlanFileSystem, Step, volume_of
 from raidtui.values.prediction import Prediction, StripeGeometry
@@ -237,7 +236,7 @@ def _arrays(
             uuid=array_uuid(minted.run_id, name),
             members=tuple(disk.id for disk in share.members),
             spares=tuple(disk.id for disk in share.spares),
-            partition=number if isinstance(design.layout, HybridLayout) else None,
+            partition=number if design.layout.hybrid else None,
         )
         for number, (name, share) in enumerate(zip(minted.arrays, share_list, strict=True), start=1)
     ]

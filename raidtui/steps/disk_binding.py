@@ -16,7 +16,7 @@ from raidtui.values.design import Design
 from raidtui.values.errors import Refused
 from raidtui.values.findings import errors, refused
 from raidtui.values.inventory import UNSIGNED_MIDDLE, Disk, DiskContent, Inventory, Use
-from raidtui.values.layout import Band, HybridLayout
+from raidtui.values.layout import Band
 from raidtui.values.location import Location
 from raidtui.values.members import ArrayDisks, disks_by_array, part_names
 from raidtui.values.paths import BY_ID_LINKS, link_name
@@ -92,8 +92,8 @@ def bound(design: Design, share_list: Sequence[ArrayDisks], names: Names) -> tup
     if design.layout.plain:
         paired = zip(names.arrays, share_list, strict=True)
         return tuple(plan_disk(share.members[0], f"disk of {part}", None) for part, share in paired)
-    if isinstance(design.layout, HybridLayout):
-        return _in_bands(design.layout, share_list, names)
+    if (hybrid := design.layout.hybrid) is not None:
+        return _in_bands(hybrid.bands or (), share_list[0], names)
     members = [
         plan_disk(disk, f"member {number} of {array}", _table(design, disk, names, f"{array}-m{number}"))
         for array, share in zip(names.arrays, share_list, strict=True)
@@ -107,12 +107,9 @@ def bound(design: Design, share_list: Sequence[ArrayDisks], names: Names) -> tup
     return (*members, *spares)
 
 
-def _in_bands(layout: HybridLayout, share_list: Sequence[ArrayDisks], names: Names) -> tuple[PlanDisk, ...]:
-    """Every disk of a plan with bands: the members in order, then the spares, which have every partition."""
-    first, bands = share_list[0], layout.bands or ()
-    reached = [
-        [number for number, band in enumerate(bands) if disk in band.members] for disk in range(layout.hybrid_disks)
-    ]
+def _in_bands(bands: Sequence[Band], first: ArrayDisks, names: Names) -> tuple[PlanDisk, ...]:
+    """Every disk of a plan with bands, all of them in the `first`: members, then spares, which have every partition."""
+    reached = [[number for number, band in enumerate(bands) if at in band.members] for at in range(len(first.members))]
     labelled = [(disk, "member", "m", at, reached[at]) for at, disk in enumerate(first.members)]
     labelled += [(disk, "spare", "s", at, list(range(len(bands)))) for at, disk in enumerate(first.spares)]
     return tuple(

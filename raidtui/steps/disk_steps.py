@@ -10,7 +10,6 @@ from raidtui.steps.disk_binding import MARKED_BYTES, marked
 from raidtui.steps.step_builder import StepContext, fact, group_text, in_groups, member_is_ours, only_if
 from raidtui.values.codec import by_key
 from raidtui.values.design import Design
-from raidtui.values.layout import HybridLayout
 from raidtui.values.plan import Command, PlanDisk, PlanMember, Reading, Step, WriteFile, partition_path
 from raidtui.values.prediction import LvmGeometry, Prediction
 from raidtui.values.units import MIB, counted, exact_binary
@@ -325,7 +324,7 @@ def partition_step(context: StepContext) -> Step:
 
 def _partitions(context: StepContext) -> str:
     """What each disk gets, in words."""
-    if isinstance(context.design.layout, HybridLayout):
+    if context.design.layout.hybrid is not None:
         return "a partition for md in every band that it reaches"
     sizes = {member.size_bytes for disk in context.disks for member in disk.members}
     return f"one partition for md, {exact_binary(sizes.pop()) if len(sizes) == 1 else 'the largest that fits'}"

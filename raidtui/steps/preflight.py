@@ -320,7 +320,7 @@ def tools_of(plan: Plan) -> tuple[str, ...]:
 def modules_of(plan: Plan) -> tuple[str, ...]:
     """Kernel modules that the plan needs, md first; none of md without arrays."""
     layout = plan.design.layout
-    names = [] if layout.plain else ["md-mod", *(_MODULES[group.md_level] for group in layout.groups)]
+    names = [] if layout.plain else ["md-mod", *(_MODULES[group.shape.md_level] for group in layout.groups)]
     match plan.prediction.volume:
         case None:
             pass

@@ -29,7 +29,6 @@ from raidtui.values.arrays import ObservedArray, ObservedArrays
 from raidtui.values.errors import BadInput
 from raidtui.values.findings import Finding, error, note, warning
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import Layout
 from raidtui.values.notation import parse
 from raidtui.values.plan import Command, Step
 from raidtui.values.safe import safe
@@ -46,14 +45,16 @@ def reshaped(
 ) -> Extension:
     """The commands that give an array another layout or chunk, a mirror more copies. Raises BadInput for others."""
     array, target = array_named(seen, array_name), parse(layout)
-    if not isinstance(target, Layout) or target.arrays > 1 or target.level not in (*_LEVELS, "raid1"):
+    if target.hybrid is not None or target.arrays > 1 or target.level not in (*_LEVELS, "raid1"):
         raise BadInput(
             f"{safe(layout)} is not one RAID5 or RAID6, nor a mirror", hint="write for example (14+2), or raid1(3)"
         )
     title, device = words.name(array), device_of(array)
-    shape = replace(array, level=target.level, devices=target.members, chunk_bytes=chunk_bytes or array.chunk_bytes)
+    shape = replace(
+        array, level=target.level, devices=target.member_disks, chunk_bytes=chunk_bytes or array.chunk_bytes
+    )
     findings = [*unusable(array, BESIDE), *busy(array), *_risks(array, shape)]
-    more = max(0, target.members - (array.devices or 0))
+    more = max(0, target.member_disks - (array.devices or 0))
     fit = [disk for disk in inventory.free if not list(unfit(array, None, disk, inventory, room_of(array)))]
     new = fit[: max(0, more - len(array.spares))]
     if len(array.spares) + len(new) < more:
@@ -71,7 +72,7 @@ def reshaped(
         for each in adds
     ]  # fmt: skip
     command = mdadm.reshape(
-        device, level=None if shape.level == array.level else shape.level, devices=target.members,
+        device, level=None if shape.level == array.level else shape.level, devices=target.member_disks,
         chunk_bytes=None if shape.chunk_bytes == array.chunk_bytes else chunk_bytes, backup_file=place,
     )  # fmt: skip
     change = _mirror_step(array, command) if mirror else _shape_step(array, shape, command, new, place)

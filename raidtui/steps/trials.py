@@ -31,7 +31,7 @@ from raidtui.values.design import DEFAULTS, Design, Ext4Options, FileSystemOptio
 from raidtui.values.errors import BadInput, Refused
 from raidtui.values.findings import errors, first_of
 from raidtui.values.inventory import UNSIGNED_MIDDLE, Disk, Inventory, Use
-from raidtui.values.layout import HybridLayout, layout_of
+from raidtui.values.layout import Layout
 from raidtui.values.members import disks_of
 from raidtui.values.notation import show
 from raidtui.values.plan import Command, Plan, PlanArray, PlanDisk, Reading, Step
@@ -91,15 +91,14 @@ def tuning(
     Raises BadInput or Refused if one of them is invalid.
     """
     _check(ask)
-    if isinstance(ask.design.layout, HybridLayout):
+    if ask.design.layout.hybrid is not None:
         raise Refused(
             "a tuning measures whole disks, not bands of mixed disks",
             hint="tune the widest of its arrays, for example raidtui tune '(3+1)'; the best chunk serves all bands",
         )
     # a single mirror has no chunk; of separate arrays one is enough for a trial
-    layout = layout_of(ask.design.layout.groups, spares=0)
-    if ask.design.stack == "separate":
-        layout = layout.shapes[0]
+    shapes = ask.design.layout.shapes
+    layout = Layout.joined(shapes[:1] if ask.design.stack == "separate" else shapes)
     base = replace(ask.design, layout=layout, bitmap=_bitmap(ask, disks))
     if lacking := errors(check_count(layout, len(disks))):
         raise Refused(first_of(lacking), hint=lacking[0].way_out)

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import Literal, Self, get_args
 
-from raidtui.values.codec_rules import Value
+from raidtui.values.codec_rules import FormValue, Value
 from raidtui.values.findings import NO_NOTES, Notes
 from raidtui.values.location import NOWHERE, Location
 from raidtui.values.prediction import Prediction
 from raidtui.values.speed import UNKNOWN, DiskSpeed, Limit
 
-if TYPE_CHECKING:
-    from pydantic import GetCoreSchemaHandler
-
-
 # Conditions of a benchmark: what is decided by is typed, the rest is shown and compared by name.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conditions:
+class Conditions(FormValue):
     """What a benchmark was run under. In files it is one object of texts, name to value."""
 
+    FORM = dict[str, str]
     usable_bytes: int | None = None
     """f_blocks times f_frsize of the file system (statvfs); None where no single one was measured"""
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -30,7 +27,7 @@ class Conditions:
     sync state by array: name to value"""
 
     @property
-    def texts(self) -> dict[str, str]:
+    def form(self) -> dict[str, str]:
         """Name to value, as text."""
         size = {} if self.usable_bytes is None else {"usable_bytes": str(self.usable_bytes)}
         return {**self.settings, **size}
@@ -42,13 +39,6 @@ class Conditions:
         size = texts.get("usable_bytes", "")
         usable = int(settings.pop("usable_bytes")) if size.isascii() and size.isdigit() else None
         return cls(usable_bytes=usable, settings=settings)
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: type[Any], handler: GetCoreSchemaHandler) -> Any:
-        """Read from its texts. Called by pydantic, which start-up does not load."""
-        from pydantic_core import core_schema
-
-        return core_schema.no_info_after_validator_function(cls.read, handler.generate_schema(dict[str, str]))
 
 
 TargetKind = Literal["disk", "disks", "array", "arrays", "volume", "files"]

@@ -9,8 +9,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from raidtui.values.bench import Conditions
-from raidtui.values.codec_rules import STRICT, TextValue
+from raidtui.values.codec_rules import STRICT, FormValue, TextValue
 from raidtui.values.errors import BadInput
 from raidtui.values.short_form import ShortForm
 
@@ -60,8 +59,8 @@ def _written_out(value: Any) -> Any:
     """A value of ours as the dict or text that stands for it, with its fields as they are."""
     if isinstance(value, TextValue):
         return str(value)
-    if isinstance(value, Conditions):
-        return value.texts
+    if isinstance(value, FormValue):
+        return _opened(value.form)
     kind = type(value)
     if not dataclasses.is_dataclass(kind):
         return plain(dict(value))

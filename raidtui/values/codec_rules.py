@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -35,3 +35,28 @@ class TextValue:
         from pydantic_core import core_schema
 
         return core_schema.no_info_after_validator_function(cls.read, core_schema.str_schema())
+
+
+class FormValue:
+    """Base of the values that files hold in another form: `form` is it, `read` makes the value of it."""
+
+    __slots__ = ()
+    FORM: ClassVar[Any]
+    """type of the form"""
+
+    @property
+    def form(self) -> object:
+        """What a file holds for the value."""
+        raise NotImplementedError
+
+    @classmethod
+    def read(cls, form: Any) -> Any:
+        """The value of this form. Raises ValueError with the reason for a form that is none."""
+        raise NotImplementedError
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: type[Any], handler: GetCoreSchemaHandler) -> Any:
+        """Read from its form. Called by pydantic, which start-up does not load."""
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_after_validator_function(cls.read, handler.generate_schema(cls.FORM))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from raidtui.values.choices import Bitmap, FileSystem, FirstSync, Metadata, Scheduler, Stack
 from raidtui.values.codec_rules import Value
-from raidtui.values.layout import AnyLayout, HybridLayout
+from raidtui.values.layout import Layout
 from raidtui.values.target import TargetVersions
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ class Partitions(Value):
 class Design(Value):
     """The requested layout and options; the disks are a separate argument."""
 
-    layout: AnyLayout
+    layout: Layout
     """arrays, members, spares"""
     chunk_bytes: int = DEFAULT_CHUNK
     """chunk of levels that have one; for mirrors the LVM stripe size"""
@@ -219,7 +219,7 @@ class Design(Value):
     @property
     def on_partitions(self) -> bool:
         """True if members are partitions, stated or because the layout cuts the disks."""
-        return self.partitions is not None or isinstance(self.layout, HybridLayout)
+        return self.partitions is not None or self.layout.hybrid is not None
 
     @property
     def zeroes(self) -> bool:
@@ -228,10 +228,10 @@ class Design(Value):
 
     def of_array(self, number: int) -> Design:
         """The design of array `number` alone where the arrays of a layout differ in level; else this one."""
-        if not isinstance(self.layout, HybridLayout):
+        if self.layout.hybrid is None:
             return self
-        shape = self.layout.shapes[number]
-        return replace(self, layout=replace(shape, spares=self.layout.spares), partitions=Partitions())
+        alone = Layout.joined(self.layout.shapes[number : number + 1], self.layout.spares)
+        return replace(self, layout=alone, partitions=Partitions())
 
     @property
     def options(self) -> FileSystemOptions:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import wraps
 from itertools import accumulate, pairwise
-from operator import is_
-from typing import TypeVar
 
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import AnyLayout, HybridLayout, Layout
+from raidtui.values.layout import Layout
 
 # Labels of the arrays of a layout, and the names that its arrays get.
 
@@ -36,30 +33,6 @@ def label_number(label: str) -> int:
     return _LETTERS.index(label[0]) + len(_LETTERS) * int(label[1:] or 0)
 
 
-# The last result again for the same objects: several models ask for the same split of the same disks in a row.
-
-
-_Result = TypeVar("_Result")
-
-
-def same_again(find: Callable[..., _Result]) -> Callable[..., _Result]:
-    """`find`, whose last result is returned again if each argument is the object that it was then.
-
-    For arguments that do not change and are slow to compare or hash, such as tuples of disks.
-    """
-    last: tuple[tuple[object, ...], _Result] | None = None
-
-    @wraps(find)
-    def found(*given: object) -> _Result:
-        nonlocal last
-        seen = last
-        if seen is None or len(seen[0]) != len(given) or not all(map(is_, seen[0], given)):
-            seen = last = given, find(*given)
-        return seen[1]
-
-    return found
-
-
 @dataclass(frozen=True, slots=True)
 class ArrayDisks:
     """The disks of one array, in the order of the mdadm command."""
@@ -68,32 +41,23 @@ class ArrayDisks:
     spares: tuple[Disk, ...]
 
 
-def disks_of(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+def disks_of(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """Those of `disks` that `layout` uses: the first of them; all where they are too few."""
-    return _first(layout, tuple(disks))
+    return tuple(disks[: layout.disks])
 
 
-@same_again
-def _first(layout: AnyLayout, disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
-    return disks[: layout.disks]
-
-
-def disks_by_array(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[ArrayDisks, ...]:
+def disks_by_array(layout: Layout, disks: Sequence[Disk]) -> tuple[ArrayDisks, ...]:
     """`disks` split over the arrays of `layout`; spare k goes to array k modulo the number of arrays.
 
     Of a hybrid layout a disk is in every band that it reaches, and each spare in all of them.
     Raises ValueError unless `disks` has exactly `layout.disks` entries.
     """
-    return _split(layout, tuple(disks))
-
-
-@same_again
-def _split(layout: AnyLayout, disks: tuple[Disk, ...]) -> tuple[ArrayDisks, ...]:
     if len(disks) != layout.disks:
         raise ValueError(f"expected {layout.disks} disks for the layout, found {len(disks)}")
+    disks = tuple(disks)
     spares = disks[layout.member_disks :]
-    if isinstance(layout, HybridLayout):
-        numbers = [band.members for band in layout.bands or ()] or [tuple(range(layout.hybrid_disks))]
+    if layout.hybrid is not None:
+        numbers = [band.members for band in layout.hybrid.bands or ()] or [tuple(range(layout.hybrid.disks))]
         return tuple(ArrayDisks(tuple(disks[each] for each in band), spares) for band in numbers)
     return tuple(
         ArrayDisks(disks[start:end], spares[array :: layout.arrays])
@@ -101,19 +65,16 @@ def _split(layout: AnyLayout, disks: tuple[Disk, ...]) -> tuple[ArrayDisks, ...]
     )
 
 
-def array_bounds(layout: AnyLayout) -> tuple[int, ...]:
+def array_bounds(layout: Layout) -> tuple[int, ...]:
     """Number of the first member of each array, and last the number of members in all.
 
     Of a hybrid layout those of its first band, which has a member on every disk.
     """
-    if isinstance(layout, HybridLayout):
-        return (0, layout.hybrid_disks)
-    if isinstance(layout, Layout):
-        return tuple(range(0, layout.member_disks + 1, layout.members))
-    return (0, *accumulate(shape.members for shape in layout.shapes))
+    shapes = layout.shapes if layout.hybrid is None else (layout.first,)
+    return (0, *accumulate(shape.members for shape in shapes))
 
 
-def groups_of(layout: AnyLayout, disks: Sequence[Disk]) -> dict[str, str]:
+def groups_of(layout: Layout, disks: Sequence[Disk]) -> dict[str, str]:
     """Identity of each disk that the layout uses to the label of its array, `+` for a spare.
 
     Disks are used in order: members of the first array, of the second, ..., then spares.

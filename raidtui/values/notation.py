@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from raidtui.values.codec_rules import TextValue
 from raidtui.values.errors import BadInput
-from raidtui.values.layout import PARITY, AnyLayout, HybridLayout, Layout, Level, Spread, layout_of, least_members
+from raidtui.values.layout import PARITY, ArrayGroup, ArrayShape, HybridDisks, Layout, Level, Spread, least_members
 from raidtui.values.units import (
     LONGEST_NUMBER,
     MOST_DISKS,
@@ -58,7 +58,7 @@ _ELSEWHERE = (
 _SPREADS: dict[str, Spread] = {"n": "n", "f": "f", "o": "o"}
 
 
-def parse(text: str) -> AnyLayout:
+def parse(text: str) -> Layout:
     """The layout written as `text`. Blanks and case do not matter.
 
     Raises BadInput with the reason and the column (from 1) of what cannot be.
@@ -71,32 +71,33 @@ def parse(text: str) -> AnyLayout:
     return _Parser(text).layout()
 
 
-def show(layout: AnyLayout, *, times: str = "x") -> str:
+def show(layout: Layout, *, times: str = "x") -> str:
     """The canonical form; `times` is `x` in files and `×` on a screen that has it."""
     tail = f"+{layout.spares}" if layout.spares else ""
-    if isinstance(layout, HybridLayout):
-        failures = f",{layout.failures}" if layout.failures > 1 else ""
-        return f"hybrid({layout.hybrid_disks}{failures}){tail}"
-    if isinstance(layout, Layout):
-        return _group_text(layout, times) + tail
+    if layout.hybrid is not None:
+        failures = f",{layout.hybrid.failures}" if layout.hybrid.failures > 1 else ""
+        return f"hybrid({layout.hybrid.disks}{failures}){tail}"
     return "+".join(_group_text(group, times) for group in layout.groups) + tail
 
 
-def _group_text(group: Layout, times: str) -> str:
-    match group.level:
+def _group_text(group: ArrayGroup, times: str) -> str:
+    text = _shape_text(group.shape)
+    blank = "" if text.startswith("(") else " "
+    return f"{group.arrays}{times}{blank}{text}" if group.arrays > 1 else text
+
+
+def _shape_text(shape: ArrayShape) -> str:
+    match shape.level:
         case "raid5" | "raid6":
-            shape = f"({group.members - group.parity}+{group.parity})"
+            return f"({shape.members - shape.parity}+{shape.parity})"
         case "raid4":
-            shape = f"raid4({group.members - 1}+1)"
+            return f"raid4({shape.members - 1}+1)"
         case "disk":
-            shape = "disk"
-        case "raid10" if (group.spread, group.copies) != ("n", 2):
-            shape = f"raid10({group.members},{group.spread}{group.copies})"
+            return "disk"
+        case "raid10" if (shape.spread, shape.copies) != ("n", 2):
+            return f"raid10({shape.members},{shape.spread}{shape.copies})"
         case _:
-            shape = f"{group.level}({group.members})"
-    blank = "" if shape.startswith("(") else " "
-    front = f"{group.arrays}{times}{blank}" if group.arrays > 1 else ""
-    return front + shape
+            return f"{shape.level}({shape.members})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ class _Parser:
             self.tokens.append((kind, re.sub(r"\s", "", match.group(kind)).lower(), match.start(kind)))
             position = match.end()
 
-    def layout(self) -> AnyLayout:
+    def layout(self) -> Layout:
         if not self.tokens:
             raise self.problem("empty layout", 0)
         if any(kind == "level" and value == "disk" for kind, value, _ in self.tokens):
@@ -167,15 +168,17 @@ class _Parser:
         self.take_level()
         if self.at < len(self.tokens):
             raise self.problem(f"expected the end of the layout, found '{self.tokens[self.at][1]}'", self.here())
-        groups = [self.resolve(group) for group in found]
-        for written, group in zip(found, groups, strict=True):
-            if (group.copies, group.spread) != (groups[0].copies, groups[0].spread):
-                copies = [f"{each.spread}{each.copies}" for each in (groups[0], group)]
+        shapes = [self.resolve(group) for group in found]
+        for written, shape in zip(found, shapes, strict=True):
+            if (shape.copies, shape.spread) != (shapes[0].copies, shapes[0].spread):
+                copies = [f"{each.spread}{each.copies}" for each in (shapes[0], shape)]
                 raise self.mixed(" and ".join(copies), written.column)
-        disks = sum(group.member_disks for group in groups) + spares
+        disks = sum(group.arrays * shape.members for group, shape in zip(found, shapes, strict=True)) + spares
         if disks > MOST_DISKS:
             raise self.problem(f"{disks} disks exceed the limit of {MOST_DISKS} per plan", 0)
-        return layout_of(groups, spares)
+        return Layout.joined(
+            (shape for group, shape in zip(found, shapes, strict=True) for _ in range(group.arrays)), spares
+        )
 
     def begins_group(self) -> bool:
         """True if a group follows: a level, a parenthesis, or a number before `x`."""
@@ -202,9 +205,9 @@ class _Parser:
             raise self.problem(reason, self.here())
         if arrays > MOST_DISKS:
             raise self.problem(f"{arrays} disks exceed the limit of {MOST_DISKS} per plan", 0)
-        return Layout(level="disk", members=1, arrays=arrays)
+        return Layout.of(level="disk", members=1, arrays=arrays)
 
-    def hybrid(self) -> HybridLayout:
+    def hybrid(self) -> Layout:
         """Disks of mixed size; no level and no number of arrays stands beside the word, for the disks give them."""
         if not self.take("hybrid"):
             reason = "the sizes of the disks give the levels and arrays; write hybrid(5), or hybrid(5,2)+1"
@@ -231,7 +234,7 @@ class _Parser:
             raise self.problem(reason, disks.column)
         if disks.value + spares > MOST_DISKS:
             raise self.problem(f"{disks.value + spares} disks exceed the limit of {MOST_DISKS} per plan", 0)
-        return HybridLayout(hybrid_disks=disks.value, failures=failures.value, spares=spares)
+        return Layout.over(HybridDisks(disks=disks.value, failures=failures.value), spares)
 
     def take_level(self) -> None:
         """A level, which holds for all groups wherever it is written."""
@@ -270,8 +273,8 @@ class _Parser:
         self.need("')'", "sign", ")")
         return shape
 
-    def resolve(self, group: _Group) -> Layout:
-        """The arrays of `group`, without spares. Raises BadInput if they are impossible."""
+    def resolve(self, group: _Group) -> ArrayShape:
+        """The shape of the arrays of `group`. Raises BadInput if they are impossible."""
         shape = group.shape
         level = self.level = self.level or self.level_of_parity(shape, group.column)
         first, parity, own = shape.first, shape.parity, PARITY[level]
@@ -298,7 +301,7 @@ class _Parser:
         if members < least:
             why = f"raid10 with {shape.copies} copies" if level == "raid10" else level
             raise self.problem(f"{why} needs at least {least} members, found {members}", first.column)
-        return Layout(level=level, members=members, arrays=group.arrays, copies=shape.copies, spread=shape.spread)
+        return ArrayShape(level=level, members=members, copies=shape.copies, spread=shape.spread)
 
     def mixed(self, what: str, column: int) -> BadInput:
         reason = f"{what} in one layout: all arrays need one level and one number of copies, since data is lost with"
@@ -414,16 +417,16 @@ class LayoutText(str, TextValue):
     """A layout in the notation: `4x(12+2)+4`. It keeps the layout, so that nobody parses its text."""
 
     __slots__ = ("layout",)
-    layout: AnyLayout
+    layout: Layout
     """arrays, members, spares"""
 
-    def __new__(cls, layout: AnyLayout) -> LayoutText:
+    def __new__(cls, layout: Layout) -> LayoutText:
         """The text of `layout` in canonical notation."""
         made = super().__new__(cls, show(layout))
         made.layout = layout
         return made
 
-    def __reduce__(self) -> tuple[type[LayoutText], tuple[AnyLayout]]:
+    def __reduce__(self) -> tuple[type[LayoutText], tuple[Layout]]:
         """What a copy is made of."""
         return LayoutText, (self.layout,)
 

@@ -9,7 +9,7 @@ from raidtui.values.choices import FileSystem, Outage, Stack, Wish
 from raidtui.values.codec_rules import Value
 from raidtui.values.design import DEFAULT_CHUNK, FileSystemOptions
 from raidtui.values.findings import Finding
-from raidtui.values.layout import AnyLayout, Level
+from raidtui.values.layout import Layout, Level
 from raidtui.values.notation import LayoutText
 from raidtui.values.prediction import either
 from raidtui.values.speed import Limit
@@ -164,7 +164,7 @@ class Proposal(Value):
     """why nothing fits, what is assumed, sizes that do not mix"""
 
 
-def layout_key(layout: AnyLayout) -> tuple[str, tuple[tuple[int, int], ...], int, str, int]:
+def layout_key(layout: Layout) -> tuple[str, tuple[tuple[int, int], ...], int, str, int]:
     """A total order on layouts, so that every listing is the same in every run."""
-    shapes = tuple((group.members, group.arrays) for group in layout.groups)
-    return layout.level, shapes, layout.copies, layout.spread, layout.spares
+    shapes = tuple((group.shape.members, group.arrays) for group in layout.groups)
+    return layout.level, shapes, layout.first.copies, layout.first.spread, layout.spares

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,3 +46,13 @@ def test_a_second_one_is_found() -> None:
     one, other = "class Band:\n    pass\n", 'Band = Literal["low", "high"]\nMOST = 3 | 4\n'
     assert several({"a.py": one, "b.py": other}) == {"Band": ["a.py", "b.py"]}
     assert several({"a.py": "class _Row:\n    pass\n", "b.py": "class _Row:\n    pass\nRow = found[0]\n"}) == {}
+
+
+KIND_ASKED = re.compile(r"isinstance\([^()]+, \(?[^()]*\bLayout\b")
+
+
+def test_there_is_one_class_of_layouts_and_nobody_asks_for_its_kind() -> None:
+    values = [path.read_text("utf-8") for path in (ROOT / "values").glob("*.py")]
+    kinds = [name for text in values for name in types_of(ast.parse(text)) if name.endswith("Layout")]
+    assert kinds == ["Layout"]
+    assert [path.name for path in ROOT.rglob("*.py") if KIND_ASKED.search(path.read_text("utf-8"))] == []

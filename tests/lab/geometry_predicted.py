@@ -7,7 +7,7 @@ from typing import Any
 from raidtui.predict.design import predict
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import HybridLayout, Layout, layout_of
+from raidtui.values.layout import ArrayShape, HybridDisks, Layout
 from raidtui.values.prediction import ArrayGeometry, Ext4Geometry, LvmGeometry, StripeGeometry, XfsGeometry
 from tests.lab.geometry_cases import Case
 
@@ -58,7 +58,7 @@ def measured(record: dict[str, Any], said: dict[str, Facts | list[Facts]]) -> di
 def predicted_bands(record: dict[str, Any], optimal: int = 0) -> Facts:
     """What raidtui says of the disks of a record of `band_geometry`, in its keys."""
     fs: Any = record["fs"]
-    layout = HybridLayout(hybrid_disks=len(record["disk_bytes"]), failures=record["failures"])
+    layout = Layout.over(HybridDisks(disks=len(record["disk_bytes"]), failures=record["failures"]))
     design = Design(layout=layout, chunk_bytes=record["chunk_kib"] * 1024, fs=fs)
     prediction = predict(design, [_disk(number, size, optimal) for number, size in enumerate(record["disk_bytes"])])
     lvm, filesystem = prediction.volume, prediction.filesystem
@@ -103,8 +103,8 @@ def design_of(case: Case) -> Design:
     metadata: Any = case.metadata
     bitmap: Any = "auto" if case.bitmap == "default" else case.bitmap
     return Design(
-        layout=layout_of(
-            [Layout(level=level, members=width, copies=int(layout[1:]), spread=layout[0]) for width in case.widths],
+        layout=Layout.joined(
+            [ArrayShape(level=level, members=width, copies=int(layout[1:]), spread=layout[0]) for width in case.widths],
             case.spares * case.stack.arrays,
         ),
         chunk_bytes=(case.chunk_kib or 512) * 1024,

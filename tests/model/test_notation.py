@@ -3,10 +3,10 @@
 import pytest
 
 from raidtui.values.errors import BadInput
-from raidtui.values.layout import Band, HybridLayout, Layout
+from raidtui.values.layout import Band, HybridDisks, Layout
 from raidtui.values.notation import parse, show
 
-RAID60 = Layout(level="raid6", members=14, arrays=4, spares=4)
+RAID60 = Layout.of(level="raid6", members=14, arrays=4, spares=4)
 
 
 @pytest.mark.parametrize(
@@ -16,19 +16,19 @@ RAID60 = Layout(level="raid6", members=14, arrays=4, spares=4)
         ("4×(12+2) RAID6 + 4 spares", RAID60, "4x(12+2)+4"),
         ("raid6 4 X ( 12 + 2 ) + 4", RAID60, "4x(12+2)+4"),
         ("4x raid6(12+2) + 4 Spares", RAID60, "4x(12+2)+4"),
-        ("(41+2)+2", Layout(level="raid6", members=43, spares=2), "(41+2)+2"),
-        ("raid6(41+2)+2", Layout(level="raid6", members=43, spares=2), "(41+2)+2"),
-        ("raid5(3+1)", Layout(level="raid5", members=4), "(3+1)"),
-        ("(3+1)", Layout(level="raid5", members=4), "(3+1)"),
-        ("raid4(3+1)", Layout(level="raid4", members=4), "raid4(3+1)"),
-        ("raid0(43)", Layout(level="raid0", members=43), "raid0(43)"),
-        ("raid1(3)", Layout(level="raid1", members=3), "raid1(3)"),
-        ("raid10(3,f2)", Layout(level="raid10", members=3, spread="f"), "raid10(3,f2)"),
-        ("raid10(5,o3)", Layout(level="raid10", members=5, spread="o", copies=3), "raid10(5,o3)"),
-        ("raid10(8)", Layout(level="raid10", members=8), "raid10(8)"),
-        ("raid10(8,n2)", Layout(level="raid10", members=8), "raid10(8)"),
-        ("6x raid1(2)+1", Layout(level="raid1", members=2, arrays=6, spares=1), "6x raid1(2)+1"),
-        ("6*raid1(2)+1 spare", Layout(level="raid1", members=2, arrays=6, spares=1), "6x raid1(2)+1"),
+        ("(41+2)+2", Layout.of(level="raid6", members=43, spares=2), "(41+2)+2"),
+        ("raid6(41+2)+2", Layout.of(level="raid6", members=43, spares=2), "(41+2)+2"),
+        ("raid5(3+1)", Layout.of(level="raid5", members=4), "(3+1)"),
+        ("(3+1)", Layout.of(level="raid5", members=4), "(3+1)"),
+        ("raid4(3+1)", Layout.of(level="raid4", members=4), "raid4(3+1)"),
+        ("raid0(43)", Layout.of(level="raid0", members=43), "raid0(43)"),
+        ("raid1(3)", Layout.of(level="raid1", members=3), "raid1(3)"),
+        ("raid10(3,f2)", Layout.of(level="raid10", members=3, spread="f"), "raid10(3,f2)"),
+        ("raid10(5,o3)", Layout.of(level="raid10", members=5, spread="o", copies=3), "raid10(5,o3)"),
+        ("raid10(8)", Layout.of(level="raid10", members=8), "raid10(8)"),
+        ("raid10(8,n2)", Layout.of(level="raid10", members=8), "raid10(8)"),
+        ("6x raid1(2)+1", Layout.of(level="raid1", members=2, arrays=6, spares=1), "6x raid1(2)+1"),
+        ("6*raid1(2)+1 spare", Layout.of(level="raid1", members=2, arrays=6, spares=1), "6x raid1(2)+1"),
     ],
 )
 def test_written_meant_and_shown(written: str, meant: Layout, canonical: str) -> None:
@@ -42,7 +42,7 @@ def test_bands_of_other_disks_are_no_layout() -> None:
                   (first, Band(members=(0, 3), start_bytes=2, size_bytes=1)),
                   (first, Band(members=(0,), start_bytes=2, size_bytes=1))):  # fmt: skip
         with pytest.raises(ValueError, match="expected"):
-            HybridLayout(hybrid_disks=3, bands=wrong)
+            HybridDisks(disks=3, bands=wrong)
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from raidtui.predict.speed.answers import throughput
 from raidtui.predict.speed.volume import volume_of
 from raidtui.values.assumptions import DEFAULTS, Assumptions
 from raidtui.values.design import Design
 from raidtui.values.inventory import Controller, Disk, Inventory, Link, Place
 from raidtui.values.notation import parse
-from raidtui.values.speed import DiskSpeed, Throughput
+from raidtui.values.speed import Throughput
 
 TB = 10**12
 MB = 10**6
@@ -57,8 +55,6 @@ def speed_of(inventory: Inventory, layout: str, **design: object) -> Throughput:
     return headline(Design(layout=shape, **design), inventory)  # type: ignore[arg-type]
 
 
-def headline(
-    design: Design, inventory: Inventory, said: Assumptions = DEFAULTS, measured: Mapping[str, DiskSpeed] = {}
-) -> Throughput:
+def headline(design: Design, inventory: Inventory, said: Assumptions = DEFAULTS) -> Throughput:
     """Throughput of `design` on the first disks of `inventory`."""
-    return throughput(volume_of(design, inventory.disks, (), inventory, said, measured))
+    return throughput(volume_of(design, inventory.disks, (), inventory, said))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from raidtui.values.layout import Layout
+from raidtui.values.layout import ArrayShape, Layout
 
 
 @dataclass(frozen=True)
@@ -38,19 +38,19 @@ class Story:
     """for each of these the share of the data that no rebuild had restored yet; md restores from the begin on"""
 
 
-def data_sets(layout: Layout) -> list[tuple[frozenset[int], int]]:
+def data_sets(shape: ArrayShape) -> list[tuple[frozenset[int], int]]:
     """Groups of an array's disks, and how many of each group may be missing before its data is gone."""
-    disks = range(layout.members)
-    if layout.level == "raid10":
-        return [(disks_of, len(disks_of) - 1) for disks_of in sorted(set(_copies(layout)), key=sorted)]
-    return [(frozenset(disks), layout.members - 1 if layout.level == "raid1" else layout.parity)]
+    disks = range(shape.members)
+    if shape.level == "raid10":
+        return [(disks_of, len(disks_of) - 1) for disks_of in sorted(set(_copies(shape)), key=sorted)]
+    return [(frozenset(disks), shape.members - 1 if shape.level == "raid1" else shape.parity)]
 
 
-def _copies(layout: Layout) -> Iterator[frozenset[int]]:
+def _copies(shape: ArrayShape) -> Iterator[frozenset[int]]:
     """The disks that hold chunk 0, 1, 2, ... of a RAID10, as md(4) draws them."""
-    members, copies = layout.members, layout.copies
+    members, copies = shape.members, shape.copies
     for chunk in range(members * copies):
-        match layout.spread:
+        match shape.spread:
             case "n":
                 yield frozenset((chunk * copies + copy) % members for copy in range(copies))
             case "f" | "o":
@@ -69,14 +69,14 @@ def play(world: World, random: Random, until: float = float("inf")) -> Story:
     """From all disks well and all spares there until the first array is lost, or the time is up."""
     layout = world.layout
     arrays = [_Array() for _ in range(layout.arrays)]
-    sets = data_sets(layout)
+    sets = data_sets(layout.first)
     pools = [layout.spares] if world.shared else [layout.spares_of(number) for number in range(layout.arrays)]
     waiting: list[list[tuple[int, int]]] = [[] for _ in pools]
     arrivals: list[tuple[float, int]] = []
     story = Story(0.0)
     now = 0.0
     while True:
-        working = layout.arrays * layout.members - sum(len(places) for places in waiting)
+        working = layout.arrays * layout.first.members - sum(len(places) for places in waiting)
         fails = now + random.expovariate(working * world.failure)
         ends = min(array.ends for array in arrays)
         arrives = arrivals[0][0] if arrivals else float("inf")
@@ -131,6 +131,6 @@ def _struck(layout: Layout, waiting: list[list[tuple[int, int]]], random: Random
     """A working member at random: what waits for a spare is not there to fail."""
     absent = {place for places in waiting for place in places}
     while True:
-        place = random.randrange(layout.arrays), random.randrange(layout.members)
+        place = random.randrange(layout.arrays), random.randrange(layout.first.members)
         if place not in absent:
             return place

@@ -21,7 +21,7 @@ def random_layout(pick: Random) -> Layout:
     copies = pick.choice((2, 2, 3)) if level == "raid10" else 2
     spread: Spread = pick.choice(("n", "f", "o")) if level == "raid10" else "n"
     least, most = {"raid1": (2, 3), "raid6": (4, 8), "raid10": (copies, 8)}.get(level, (2, 8))
-    return Layout(
+    return Layout.of(
         level=level,
         members=pick.randint(least, most),
         arrays=pick.randint(1, 5),
@@ -34,7 +34,7 @@ def random_layout(pick: Random) -> Layout:
 def random_world(pick: Random) -> World:
     layout = random_layout(pick)
     hurry = 0.01 if layout.survives == 1 else 0.04
-    width = layout.copies if layout.level == "raid10" else layout.members
+    width = layout.first.copies if layout.level == "raid10" else layout.first.members
     rebuild = hurry * pick.uniform(0.5, 1) / width
     return World(layout, 1.0, rebuild, rebuild * pick.uniform(1, 4), shared=layout.arrays == 1 or pick.random() < 0.6)
 
@@ -43,7 +43,7 @@ def stories(world: World, random: Random, failures: int = 40_000) -> list[Story]
     """About as many lives as have so many failures in them, 50 at least."""
     found = [play(world, random) for _ in range(50)]
     life = sum(story.time for story in found) / len(found)
-    more = failures / (world.layout.arrays * world.layout.members * world.failure * life)
+    more = failures / (world.layout.arrays * world.layout.first.members * world.failure * life)
     return found + [play(world, random) for _ in range(int(more) - len(found))]
 
 
@@ -87,7 +87,7 @@ def test_layouts_live_as_long_as_the_chain_says(numbers: range, least: float, mo
 )
 def test_a_rebuild_of_fixed_length_is_as_dangerous(level: Level, members: int) -> None:
     """The pass starts over with each spare that joins, so a second missing member is not rebuilt in what is left."""
-    layout = Layout(level=level, members=members, spares=3)
+    layout = Layout.of(level=level, members=members, spares=3)
     hurry = 0.02 if layout.survives == 1 else 0.06
     world = World(layout, 1.0, hurry / members, hurry / members, exponential=False)
     found = stories(world, Random(7), failures=200_000)
@@ -103,7 +103,7 @@ def test_a_raid6_meets_unreadable_sectors_only_where_no_rebuild_has_been(spares:
     The simulation draws where each rebuild was; it is told a probability for what is left, no more. Ours counts
     failures after the second one too, which are a few of a hundred at these rates.
     """
-    world = World(Layout(level="raid6", members=6, spares=spares), 1.0, 0.004, 0.004 * restock, exponential=False)
+    world = World(Layout.of(level="raid6", members=6, spares=spares), 1.0, 0.004, 0.004 * restock, exponential=False)
     found = stories(world, Random(11), failures=120_000)
     shares = [share for story in found for share in story.left]
     assert len(shares) > 2_000

@@ -1,10 +1,11 @@
 """Random layouts that can be."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from raidtui.values.layout import LEVELS, AnyLayout, ArrayGroup, Layout, Level, UnequalLayout, layout_of, least_members
+from raidtui.values.layout import LEVELS, ArrayGroup, Layout, Level, least_members
 
 
 @st.composite
@@ -19,7 +20,7 @@ def layouts(
     level = draw(st.sampled_from(levels))
     copies = draw(st.integers(2, 4)) if level == "raid10" else 2
     members = draw(st.integers(least_members(level, copies), most_members))
-    return Layout(
+    return Layout.of(
         level=level,
         members=members,
         arrays=draw(st.integers(1, min(most_arrays, 4000 // members))),  # of all the disks that a machine can have
@@ -30,24 +31,16 @@ def layouts(
 
 
 @st.composite
-def any_layouts(draw: st.DrawFn, most_members: int = 40) -> AnyLayout:
+def any_layouts(draw: st.DrawFn, most_members: int = 40) -> Layout:
     """Layouts of equal arrays, and of up to four groups of unequal ones."""
     first = draw(layouts(most_members))
-    least = least_members(first.level, first.copies)
+    least = least_members(first.level, first.first.copies)
     others = draw(st.lists(st.tuples(st.integers(1, 5), st.integers(least, most_members)), max_size=3))
-    groups = [
-        Layout(level=first.level, members=members, arrays=arrays, copies=first.copies, spread=first.spread)
-        for arrays, members in others
-    ]
-    return layout_of([*first.groups, *groups], first.spares)
+    shapes = [replace(first.first, members=members) for arrays, members in others for _ in range(arrays)]
+    return Layout.joined([*first.shapes, *shapes], first.spares)
 
 
-def split(layout: Layout, at: int) -> UnequalLayout:
+def split(layout: Layout, at: int) -> Layout:
     """`layout`, whose arrays are equal, as two groups, the first of `at` arrays."""
-    groups = (
-        ArrayGroup(members=layout.members, arrays=at),
-        ArrayGroup(members=layout.members, arrays=layout.arrays - at),
-    )
-    return UnequalLayout(
-        level=layout.level, array_groups=groups, spares=layout.spares, copies=layout.copies, spread=layout.spread
-    )
+    groups = ArrayGroup(layout.first, at), ArrayGroup(layout.first, layout.arrays - at)
+    return Layout(groups=groups, spares=layout.spares)

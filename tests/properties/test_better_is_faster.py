@@ -77,7 +77,7 @@ def machines(draw: st.DrawFn) -> Machine:
     said = {name: draw(st.none() | st.just(value)) for name, value in DEFAULT_SAID.items()}
     threads = draw(st.sampled_from((0, 4)))
     return Machine(
-        layout=Layout(level=level, members=members, arrays=draw(st.integers(1, 6))),
+        layout=Layout.of(level=level, members=members, arrays=draw(st.integers(1, 6))),
         stack=draw(st.sampled_from(("lvm", "separate") if level in ("disk", "raid0") else STACKS)),
         chunk_bytes=2 ** draw(st.integers(14, 20)),
         bitmap=draw(st.sampled_from(("internal", "none"))) if level not in ("disk", "raid0") else "none",
@@ -133,9 +133,10 @@ def better(machine: Machine, ask: WorkloadQuestion) -> Iterator[tuple[str, Machi
     if layout.level != "disk" and (ask.kind == "read" or layout.level != "raid1"):
         more = 2 if layout.level == "raid10" else 1
         if within or (not layout.parity and ask.kind == "write"):
-            yield "members", replace(machine, layout=replace(layout, members=layout.members + more)), ask
+            wider = [replace(layout.first, members=layout.first.members + more)] * layout.arrays
+            yield "members", replace(machine, layout=Layout.joined(wider, layout.spares)), ask
     if within or not layout.parity:
-        yield "arrays", replace(machine, layout=replace(layout, arrays=layout.arrays + 1)), ask
+        yield "arrays", replace(machine, layout=Layout.joined([*layout.shapes, layout.first], layout.spares)), ask
     if machine.bitmap == "internal":
         yield "no bitmap", replace(machine, bitmap="none"), ask
     if ask.random and ask.kind == "read" and ask.streams is None and ask.depth is None:

@@ -11,7 +11,7 @@ from raidtui.scripts.build_script import build_script
 from raidtui.scripts.undo_script import undo_script
 from raidtui.values.choices import FILE_SYSTEMS, STACKS
 from raidtui.values.codec import document_digest
-from raidtui.values.layout import LEVELS, Layout, Spread, layout_of, least_members
+from raidtui.values.layout import LEVELS, ArrayShape, Layout, Spread, least_members
 from raidtui.values.notation import show
 from raidtui.values.plan import Command, Plan
 from tests.planner.plans import disk, every_command, plan_of
@@ -23,11 +23,12 @@ def plans(draw: st.DrawFn) -> Plan:
     level = draw(st.sampled_from(LEVELS))
     copies = draw(st.integers(2, 3)) if level == "raid10" else 2
     spread: Spread = draw(st.sampled_from(("n", "f", "o"))) if level == "raid10" else "n"
-    groups = [
-        Layout(level=level, members=members, arrays=draw(st.integers(1, 4)), copies=copies, spread=spread)
+    shapes = [
+        ArrayShape(level=level, members=members, copies=copies, spread=spread)
         for members in draw(st.lists(st.integers(least_members(level, copies), 12), min_size=1, max_size=3))
+        for _ in range(draw(st.integers(1, 4)))
     ]
-    layout = layout_of(groups, spares=draw(st.integers(0, 5)) if level != "raid0" else 0)
+    layout = Layout.joined(shapes, spares=draw(st.integers(0, 5)) if level != "raid0" else 0)
     text = st.text(max_size=12)
     found = tuple(
         disk(number, model=draw(text) or None, state=draw(st.sampled_from(("blank", "content"))))

@@ -49,7 +49,7 @@ FIGURES = (
 def cases(draw: st.DrawFn, of: st.SearchStrategy[Layout] = small) -> Case:
     """A layout, whose disks fail seldom enough for its figures to be ordered, and the hours of a rebuild."""
     layout = draw(of)
-    most = FAILURES.get(layout.survives, float("inf")) / (layout.arrays * layout.members)
+    most = FAILURES.get(layout.survives, float("inf")) / (layout.member_disks)
     afr = draw(st.sampled_from([afr for afr in AFRS if afr <= most]))
     return layout, replace(draw(assumptions), afr=afr), draw(hours)
 
@@ -145,7 +145,7 @@ def test_wider_parity_arrays(case: Case) -> None:
     """Another data disk in every array; enclosures are left out, since disks move between them."""
     layout, assumed, rebuild_hours = case
     bare = replace(assumed, enclosure_afr=0.0)
-    wider = replace(layout, members=layout.members + 1)
+    wider = Layout.joined([replace(layout.first, members=layout.first.members + 1)] * layout.arrays, layout.spares)
     never_safer(judged(layout, bare, rebuild_hours), judged(wider, bare, rebuild_hours))
 
 
@@ -154,5 +154,5 @@ def test_one_more_array(case: Case) -> None:
     """With a monitor: without one, another array changes which of them has the odd spare."""
     layout, assumed, rebuild_hours = case
     watched = replace(assumed, monitor=True, enclosure_afr=0.0)
-    more = replace(layout, arrays=layout.arrays + 1)
+    more = Layout.joined([*layout.shapes, layout.first], layout.spares)
     never_safer(judged(layout, watched, rebuild_hours), judged(more, watched, rebuild_hours))

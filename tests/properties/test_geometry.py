@@ -124,7 +124,7 @@ def designs(draw: st.DrawFn) -> Design:
     """Anything that can be typed, sensible or not."""
     level: MdLevel = draw(st.sampled_from(LEVELS))
     return Design(
-        layout=Layout(
+        layout=Layout.of(
             level=level,
             members=draw(st.integers(1, 9)),
             arrays=draw(st.integers(1, 4)),

@@ -4,18 +4,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.values.errors import BadInput
-from raidtui.values.layout import AnyLayout
+from raidtui.values.layout import Layout
 from raidtui.values.notation import parse, show
 from tests.properties.layouts import any_layouts
 
 
 @given(any_layouts(), st.sampled_from("x×"))
-def test_parse_is_the_inverse_of_show(layout: AnyLayout, times: str) -> None:
+def test_parse_is_the_inverse_of_show(layout: Layout, times: str) -> None:
     assert parse(show(layout, times=times)) == layout
 
 
 @given(any_layouts())
-def test_blanks_and_case_do_not_matter(layout: AnyLayout) -> None:
+def test_blanks_and_case_do_not_matter(layout: Layout) -> None:
     spaced = " ".join(show(layout)).upper()
     apart = spaced.replace("R A I D", "RAID")
     digits_together = "".join(

@@ -22,11 +22,10 @@ from raidtui.values.choices import STACKS, Stack
 from raidtui.values.decision import Decision
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import HybridLayout, Layout, UnequalLayout
+from raidtui.values.layout import Layout
 from raidtui.values.notation import parse
 from raidtui.values.proposal import Constraints
 from raidtui.values.speed import ArraySpread, Limit, MachineFigures, MeasuredFigure, MeasuredLink, WorkClass
-from tests.planner.layouts import equal
 from tests.suite import examples
 
 CHASSIS = tuple(shipped.load(name) for name in shipped.names())
@@ -96,7 +95,7 @@ def test_every_verb_and_screen_gives_the_same_answer(inventory: Inventory, data:
     candidates = propose(inventory, disks, Constraints(stack=stack), assumptions).candidates
     if not candidates:
         return
-    unequal = [each for each in candidates if isinstance(parse(each.layout), UnequalLayout)]
+    unequal = [each for each in candidates if parse(each.layout).unequal]
     candidate = data.draw(st.sampled_from([*candidates, *unequal]))
     design = Design(layout=parse(candidate.layout), stack=stack)
     chosen = placed_disks(design.layout, disks)
@@ -124,7 +123,7 @@ def test_every_verb_and_screen_gives_the_same_answer(inventory: Inventory, data:
     plan = compile_plan(design, inventory, chosen, predict(design, chosen), run_id="0f" * 16, name="data",
                         mount_point="/srv/data", host="here")  # fmt: skip
     members, legs = design.layout.member_disks, plan.arrays[: design.layout.arrays]
-    if isinstance(design.layout, HybridLayout):  # a disk is in every band that it reaches, and all are in the first
+    if design.layout.hybrid:  # a disk is in every band that it reaches, and all are in the first
         assert plan.arrays[0].members == model.disks[:members]
     else:
         assert sum((array.members for array in legs), ()) == model.disks[:members]
@@ -153,7 +152,7 @@ def test_members_are_alike_and_no_unused_disk_would_fit_better(
 ) -> None:
     disks = choose_disks(inventory)
     members = {"raid0": 1, "raid1": 2, "raid5": 3, "raid6": 4, "raid10": 4}[level]
-    layout = Layout(level=level, members=members, arrays=arrays, spares=spares)  # type: ignore[arg-type]
+    layout = Layout.of(level=level, members=members, arrays=arrays, spares=spares)  # type: ignore[arg-type]
     if layout.disks > len(disks):
         return
     ordered = placed_disks(layout, disks)
@@ -173,10 +172,10 @@ def _kind(disk: Disk) -> tuple[bool | None, int]:
 
 def test_disks_that_nothing_distinguishes_keep_their_order() -> None:
     inventory = purchase("60x2TB")
-    assert placed_disks(equal("4x(12+2)+4"), inventory.disks) == inventory.disks
+    assert placed_disks(parse("4x(12+2)+4"), inventory.disks) == inventory.disks
 
 
 def test_a_small_disk_is_left_over_not_built_in() -> None:
     inventory = purchase("1x250GB,6x4TB")
-    assert placed_disks(equal("(4+2)"), inventory.disks)[-1] is inventory.disks[0]
-    assert placed_disks(equal("raid1(2)"), inventory.disks)[:2] == inventory.disks[1:3]
+    assert placed_disks(parse("(4+2)"), inventory.disks)[-1] is inventory.disks[0]
+    assert placed_disks(parse("raid1(2)"), inventory.disks)[:2] == inventory.disks[1:3]

@@ -29,7 +29,7 @@ def small_layouts(draw: st.DrawFn, most: int = 24) -> Layout:
     least = {"raid6": 4, "raid10": copies}.get(level, 2)
     members = draw(st.integers(least, max(least, min(10, most))))
     arrays = draw(st.integers(1, max(1, min(5, most // members))))
-    return Layout(
+    return Layout.of(
         level=level, members=members, arrays=arrays, copies=copies,
         spares=draw(st.integers(0, max(0, min(4, most - arrays * members)))),
         spread=draw(st.sampled_from(("n", "f", "o"))) if level == "raid10" else "n",
@@ -84,19 +84,19 @@ def keeps_its_data(layout: Layout, gone: Iterable[bool]) -> bool:
         case "raid6":
             return sum(dead) <= 2
         case "raid10":
-            for chunk in range(count * layout.copies):
-                if layout.spread == "n":
-                    cells = range(chunk * layout.copies, (chunk + 1) * layout.copies)
+            for chunk in range(count * layout.first.copies):
+                if layout.first.spread == "n":
+                    cells = range(chunk * layout.first.copies, (chunk + 1) * layout.first.copies)
                     on = [cell % count for cell in cells]
                 else:
-                    on = [(chunk % count + copy) % count for copy in range(layout.copies)]
+                    on = [(chunk % count + copy) % count for copy in range(layout.first.copies)]
                 if all(dead[member] for member in on):
                     return False
             return True
 
 
 def all_keep(layout: Layout, gone: Sequence[bool]) -> bool:
-    width = layout.members
+    width = layout.first.members
     return all(keeps_its_data(layout, gone[at * width : (at + 1) * width]) for at in range(layout.arrays))
 
 
@@ -106,7 +106,7 @@ def test_every_certificate_is_what_the_loss_of_its_domain_costs(data: st.DataObj
     layout = data.draw(small_layouts())
     disks = data.draw(machines(layout))
     order = data.draw(st.permutations(disks))[: layout.disks]
-    members = layout.arrays * layout.members
+    members = layout.arrays * layout.first.members
     found = {(each.kind, each.domain): each for each in certify(layout, order)}
     several = len({one.place.enclosure for one in order}) > 1
     for kind in KINDS:
@@ -124,7 +124,7 @@ def test_every_certificate_is_what_the_loss_of_its_domain_costs(data: st.DataObj
             if kind == "drawer" and any(one.place.enclosure is None for one in order):
                 continue  # drawers of an unknown enclosure share their number's name
             assert certificate is not None
-            width = layout.members
+            width = layout.first.members
             lost = tuple(sum(inside[at * width : (at + 1) * width]) for at in range(layout.arrays))
             assert certificate.members_lost == lost
             assert certificate.spares_lost == sum(inside[members:])
@@ -147,9 +147,9 @@ def test_a_placement_takes_each_disk_once_in_any_order_and_spares_fit(data: st.D
     assert placement.disks == tuple(one.id for one in chosen)
     assert placement.certificates == certify(layout, chosen)
     assert place(layout, data.draw(st.permutations(disks))) == (chosen, placement)
-    members = layout.arrays * layout.members
-    for start in range(0, members, layout.members):
-        least = min(one.size_bytes for one in chosen[start : start + layout.members])
+    members = layout.arrays * layout.first.members
+    for start in range(0, members, layout.first.members):
+        least = min(one.size_bytes for one in chosen[start : start + layout.first.members])
         assert all(one.size_bytes >= least for one in chosen[members:])
 
 

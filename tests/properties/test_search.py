@@ -13,7 +13,6 @@ from raidtui.advice.proposals.scored_layout import pareto_front
 from raidtui.predict.purchase import purchase
 from raidtui.values.findings import refused
 from raidtui.values.inventory import Inventory
-from raidtui.values.layout import HybridLayout
 from raidtui.values.notation import parse
 from raidtui.values.proposal import Candidate, Constraints
 from tests.suite import examples
@@ -115,7 +114,7 @@ def test_more_room_or_less_loss_asked_for_never_finds_more(inventory: Inventory,
     known = {each.layout for each in free.candidates}
     for layout in (parse(each.layout) for each in strict if each.layout not in known):
         # bands are offered where nothing else holds as much
-        assert isinstance(layout, HybridLayout), layout
+        assert layout.hybrid, layout
 
 
 def test_hybrid_offers_keep_as_many_spares_as_are_asked_for() -> None:
@@ -124,7 +123,7 @@ def test_hybrid_offers_keep_as_many_spares_as_are_asked_for() -> None:
         spares: [
             each.layout
             for each in propose(inventory, inventory.disks, Constraints(spares=spares), every=True).candidates
-            if isinstance(parse(each.layout), HybridLayout)
+            if parse(each.layout).hybrid
         ]
         for spares in (0, 1)
     }

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from raidtui.engine import journal
 from raidtui.values.choices import FILE_SYSTEMS, STACKS
-from raidtui.values.layout import LEVELS, Layout, Spread, layout_of, least_members
+from raidtui.values.layout import LEVELS, ArrayShape, Layout, Spread, least_members
 from raidtui.values.notation import show
 from raidtui.values.plan import Plan
 from tests.machine.simulation import Run, end_state, planned
@@ -36,8 +36,8 @@ def plans(draw: st.DrawFn) -> Plan:
     level = draw(st.sampled_from(LEVELS))
     spread: Spread = draw(st.sampled_from(("n", "f", "o"))) if level == "raid10" else "n"
     widths = draw(st.lists(st.integers(least_members(level), 6), min_size=1, max_size=3))
-    shapes = [Layout(level=level, members=width, spread=spread) for width in widths]
-    layout = layout_of(shapes, spares=draw(st.integers(0, 3)) if level != "raid0" else 0)
+    shapes = [ArrayShape(level=level, members=width, spread=spread) for width in widths]
+    layout = Layout.joined(shapes, spares=draw(st.integers(0, 3)) if level != "raid0" else 0)
     asked: dict[str, Any] = {
         "stack": draw(st.sampled_from(STACKS)),
         "fs": draw(st.sampled_from(FILE_SYSTEMS)),

@@ -29,7 +29,7 @@ def pools(draw: st.DrawFn, layout: Layout, *, one_place: bool) -> Inventory:
 
     `one_place`: all behind the same expander.
     """
-    members = layout.arrays * layout.members
+    members = layout.member_disks
     counts = [(1, 1)] if one_place else [(1, 1), (1, 2), (1, 3), (1, 5), (2, 1), (2, 2), (2, 3), (2, 5)]
     even = [(sides, each) for sides, each in counts if members % (sides * each) == 0]
     sides, each = draw(st.sampled_from(even))
@@ -134,7 +134,7 @@ def test_more_members_never_make_it_slower(level: str, members: int, link: int) 
     inventory = Inventory(origin="purchase", name="pool", disks=disks)
     said = Assumptions(link_bytes_per_s=link * MB)
     few, more = (
-        rates(found(Design(layout=Layout(level=level, members=count)), inventory, said))  # type: ignore[arg-type]
+        rates(found(Design(layout=Layout.of(level=level, members=count)), inventory, said))  # type: ignore[arg-type]
         for count in (members, members + 1)
     )
     for field, rate in few.items():

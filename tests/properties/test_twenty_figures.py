@@ -81,7 +81,7 @@ def outcomes(draw: st.DrawFn) -> DesignOutcome:
     arrays = draw(st.integers(1, len(alike) // members))
     spares = 0 if level == "raid0" else draw(st.integers(0, min(len(alike) - arrays * members, 4)))
     design = Design(
-        layout=Layout(level=level, members=members, arrays=arrays, spares=spares),
+        layout=Layout.of(level=level, members=members, arrays=arrays, spares=spares),
         chunk_bytes=draw(st.sampled_from((65536, 262144, 524288))), fs=draw(st.sampled_from(("xfs", "ext4"))),
         stack=draw(st.sampled_from(("lvm", "separate"))),
     )  # fmt: skip

@@ -19,8 +19,8 @@ from raidtui.values.design import Design
 from raidtui.values.errors import BadInput
 from raidtui.values.findings import refused
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import AnyLayout, Layout, UnequalLayout, layout_of
-from raidtui.values.notation import LayoutText
+from raidtui.values.layout import ArrayShape, Layout
+from raidtui.values.notation import LayoutText, parse
 from raidtui.values.prediction import Prediction
 from tests.properties.layouts import any_layouts, layouts, split
 from tests.suite import examples
@@ -61,7 +61,8 @@ def without_texts(prediction: Prediction) -> Prediction:
 def test_groups_that_are_equal_give_the_answers_of_the_equal_layout(
     layout: Layout, stack: str, fs: str, monitor: bool, data: st.DataObject
 ) -> None:
-    layout = replace(layout, arrays=max(layout.arrays % 7, 2), spares=0 if layout.level == "raid0" else layout.spares)
+    shapes = [layout.first] * max(layout.arrays % 7, 2)
+    layout = Layout.joined(shapes, spares=0 if layout.level == "raid0" else layout.spares)
     inventory = data.draw(pools(layout.disks))
     groups = split(layout, data.draw(st.integers(1, layout.arrays - 1)))
     assumptions = Assumptions(monitor=monitor)
@@ -74,7 +75,7 @@ def test_groups_that_are_equal_give_the_answers_of_the_equal_layout(
 
 @examples(80)
 @given(any_layouts(most_members=14), st.sampled_from(STACKS), st.data())
-def test_arrays_are_as_wide_as_asked_and_no_disk_is_in_two(layout: AnyLayout, stack: str, data: st.DataObject) -> None:
+def test_arrays_are_as_wide_as_asked_and_no_disk_is_in_two(layout: Layout, stack: str, data: st.DataObject) -> None:
     inventory = data.draw(pools(layout.disks))
     found = answer(Design(layout=layout, stack=stack), inventory, Assumptions())  # type: ignore[arg-type]
     assert len(set(found.disks)) == layout.disks
@@ -89,25 +90,48 @@ def test_arrays_are_as_wide_as_asked_and_no_disk_is_in_two(layout: AnyLayout, st
 
 
 @given(any_layouts())
-def test_a_design_is_read_back_from_json(layout: AnyLayout) -> None:
+def test_a_design_is_read_back_from_json(layout: Layout) -> None:
     design = Design(layout=layout)
     assert from_json(Design, to_json(design), source="design") == design
 
 
-def test_json_of_equal_arrays_has_no_groups() -> None:
-    text = to_json(Design(layout=Layout(level="raid6", members=14, arrays=4, spares=4)).layout, indent=None)
-    assert text == ('{"level": "raid6", "members": 14, "arrays": 4, "spares": 4, "copies": 2, "spread": "n"}')
+@pytest.mark.parametrize(
+    ("notation", "text"),
+    [
+        ("4x(12+2)+4", '{"level": "raid6", "members": 14, "arrays": 4, "spares": 4, "copies": 2, "spread": "n"}'),
+        ("raid10(5,f3)", '{"level": "raid10", "members": 5, "arrays": 1, "spares": 0, "copies": 3, "spread": "f"}'),
+        ("2x(3+1)+(4+1)+1", '{"level": "raid5", "array_groups": [{"members": 4, "arrays": 2}, {"members": 5, "arrays": '
+                            '1}], "spares": 1, "copies": 2, "spread": "n"}'),
+        ("hybrid(5,2)+1", '{"hybrid_disks": 5, "failures": 2, "spares": 1}'),
+    ],
+)  # fmt: skip
+def test_each_kind_of_layout_has_a_form_of_its_own_in_json(notation: str, text: str) -> None:
+    assert to_json(parse(notation), indent=None) == text
+    assert from_json(Layout, text, source="layout") == parse(notation)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}", '{"level": "raid5"}', '{"members": 4}', '{"level": "raid5", "members": 4, "failures": 1}',
+        '{"level": "raid5", "members": 4, "array_groups": [{"members": 4}]}', '{"hybrid_disks": 4, "level": "raid5"}',
+        '{"hybrid_disks": 4, "failures": 0}', '{"level": "raid5", "members": 4, "arrays": 0}',
+    ],
+)  # fmt: skip
+def test_a_form_of_several_kinds_or_of_none_is_refused(text: str) -> None:
+    with pytest.raises(BadInput, match="expected"):
+        from_json(Layout, text, source="layout")
 
 
 def test_a_layout_without_arrays_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one array in each group"):
-        UnequalLayout(level="raid6", array_groups=())
+        Layout(groups=())
     with pytest.raises(BadInput, match="layout"):
         from_json(Design, '{"layout": {"level": "raid6", "array_groups": []}}', source="design")
 
 
 def test_the_mean_bytes_on_the_wire_count_every_array_once() -> None:
-    wide, narrow = Layout(level="raid6", members=10), Layout(level="raid6", members=6, arrays=3)
+    wide, narrow = ArrayShape(level="raid6", members=10), ArrayShape(level="raid6", members=6)
     assert wire_share(wide, "write") == 10 / 8
-    assert mean_wire_share(narrow, "write") == 6 / 4
-    assert mean_wire_share(layout_of([wide, narrow], 0), "write") == (10 / 8 + 3 * 6 / 4) / 4
+    assert mean_wire_share(Layout.joined([narrow] * 3), "write") == 6 / 4
+    assert mean_wire_share(Layout.joined([wide, narrow, narrow, narrow]), "write") == (10 / 8 + 3 * 6 / 4) / 4

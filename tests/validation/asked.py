@@ -109,7 +109,7 @@ def deep_rows() -> tuple[Deep, ...]:
     for row in measured_table("fio_plot_raid5.csv"):
         ask = parse_ask(f"{_KINDS[row['rw']]},random,size=4K,streams={row['streams']},depth={row['depth']}")
         answer = _answer(
-            Layout(level="raid5", members=8), like, ask, Assumptions(disk_iops=ONE_DISK[row["adapter"]]), 0
+            Layout.of(level="raid5", members=8), like, ask, Assumptions(disk_iops=ONE_DISK[row["adapter"]]), 0
         )
         found.append(
             Deep(

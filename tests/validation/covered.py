@@ -63,7 +63,7 @@ def _why_not_this_md(case: Case) -> str | None:
         return "a sequential read without the disk's figure"
     if "<5.14" in case.said:
         return "kernel before 5.14, where every read of a parity array takes one lock"
-    if "rmw_level=0" in case.said and modifies(case.layout, chunks_of(case)):
+    if "rmw_level=0" in case.said and modifies(case.layout.first, chunks_of(case)):
         return "rmw_level=0: md told to read the rest of the row where its default reads less"
     parity_write = case.work == "seq write" and case.layout.parity > 0
     if case.year < CACHE_GROWS and parity_write and case.chunk_bytes and partial_share(case.chunk_bytes) < 1:

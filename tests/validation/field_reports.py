@@ -314,10 +314,10 @@ def _kipac() -> list[Row]:
             answer=picked(lambda found: found["spares"]), figure=4, unit="disks",
             note="the balanced pick; tests hold it to this layout"),
         Row(question="which ratio: data drives of a group", command="propose --disks 60x2TB",
-            answer=picked(lambda found: parse(found["layout"]).groups[0].data), figure=12, unit="disks",
+            answer=picked(lambda found: parse(found["layout"]).first.data), figure=12, unit="disks",
             note="the same; the report asks \"a good ratio of data drives to parity drives\" and chose 12+2"),
         Row(question="which ratio: parity drives of a group", command="propose --disks 60x2TB",
-            answer=picked(lambda found: parse(found["layout"]).groups[0].parity), figure=2, unit="disks"),
+            answer=picked(lambda found: parse(found["layout"]).first.parity), figure=2, unit="disks"),
     ]  # fmt: skip
 
 

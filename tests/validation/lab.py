@@ -15,7 +15,7 @@ from typing import Literal
 from raidtui.predict.speed.raid_level_rates import PAGE, random_read, random_write, sequential_read, sequential_write
 from raidtui.predict.speed.rebuild_time import sync_ceiling
 from raidtui.values.assumptions import Assumptions
-from raidtui.values.layout import Layout, Level, Spread
+from raidtui.values.layout import ArrayShape, Level, Spread
 from tests.validation.causes import LAB_CAUSES
 
 TABLE = Path(__file__).with_name("lab_throughput.csv")
@@ -119,7 +119,7 @@ def _expected(row: dict[str, str]) -> float | None:
     if row["level"] == "disk" or (degraded and kind == "write"):
         return None
     spread: Spread = "f" if row["layout"].startswith("f") else "o" if row["layout"].startswith("o") else "n"
-    layout = Layout(level=_LEVELS[row["level"]], members=int(row["members"]), spread=spread)
+    layout = ArrayShape(level=_LEVELS[row["level"]], members=int(row["members"]), spread=spread)
     if workload.startswith("rand"):
         iops = float(row["disk_iops"])
         if kind == "read":

@@ -153,7 +153,7 @@ def _wide(case: Case) -> float:
     """Requests of several chunks a second over those of one, where the members bind: the level's own rule."""
     if case.work != "rand write" or chunks_of(case) < 2:
         return 1.0
-    return random_write(case.layout, 1.0, chunks=chunks_of(case)) / random_write(case.layout, 1.0)
+    return random_write(case.layout.first, 1.0, chunks=chunks_of(case)) / random_write(case.layout.first, 1.0)
 
 
 def _field(case: Case) -> str:

@@ -89,7 +89,7 @@ def _rebuilt(row: dict[str, str]) -> Rebuilt:
     threads = 64 if "gtc=64" in row["note"] else 0
     most = round(float(row["sync_max_mb_s"]) * MB) if row["sync_max_mb_s"] else SYNC_SPEED_MAX
     link = _link(row)
-    pace = sync_ceiling(layout, Assumptions(parity_threads=threads, sync_max_bytes_per_s=most), link)
+    pace = sync_ceiling(layout.first, Assumptions(parity_threads=threads, sync_max_bytes_per_s=most), link)
     disk = speed_at(_position(row), _outer(row), INNER_SHARE if row["media"] == "hdd" else 1.0)
     return Rebuilt(
         name=f"rebuild {row['id']}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from raidtui.values.layout import Layout
 from tests.validation.covered import cases, throughput_rows
 from tests.validation.figures import by_source, median_error, median_width, p90, percent, share, signed, table
 from tests.validation.fit import fitted, fold, judges, outcomes, withheld
@@ -164,7 +165,7 @@ def _sensitivity() -> list[tuple[str, float]]:
             continue
         case = throughput_case(row)
         if row["impl"] == "md over hw":  # two controllers' arrays of ten data disks each
-            case = replace(case, layout=replace(case.layout, members=20))
+            case = replace(case, layout=Layout.joined([replace(case.layout.first, members=20)], case.layout.spares))
         found.append(predicted(case).with_band(band))
     for each in judged("disks, zone not known"):
         found.append(predicted(replace(each.case, zone="outer")).with_band(each.band))

@@ -70,7 +70,7 @@ def rows() -> list[str]:
 
 def _row(each: Outcome) -> list[str]:
     case, unit = each.case, each.case.unit
-    layout = f"{case.layout.level} of {case.layout.members}"
+    layout = f"{case.layout.level} of {case.layout.first.members}"
     return [
         case.name, short(case.source), f"{layout}: {case.said}", amount(each.point, unit),
         f"{amount(each.low, unit)} to {amount(each.high, unit)}", amount(case.measured, unit),

@@ -88,11 +88,11 @@ def layout_of(level: str, layout: str, disks: int) -> Layout:
     """The layout a row's columns say; a spare written behind the shape is left out."""
     if shape := _SHAPE.match(layout):
         arrays, data, parity = (int(part) for part in shape.groups())
-        return Layout(level=_LEVELS[level], arrays=arrays, members=data + parity)
+        return Layout.of(level=_LEVELS[level], arrays=arrays, members=data + parity)
     if "of 4 members" in layout:
         disks = 4
     spread: Spread = "f" if layout.startswith("f") else "o" if layout.startswith("o") else "n"
-    return Layout(level=_LEVELS[level], members=disks, spread=spread)
+    return Layout.of(level=_LEVELS[level], members=disks, spread=spread)
 
 
 def work_of(said: str) -> Work:

@@ -14,7 +14,7 @@ def test_a_hundred_workloads_of_all_kinds_of_arrays() -> None:
     every = typed_workloads()
     assert len(every) == len({each.who for each in every}) == 100
     layouts = [parse(shlex.split(each.array)[0]) for each in every]
-    levels = {group.level for layout in layouts for group in layout.groups}
+    levels = {group.shape.level for layout in layouts for group in layout.groups}
     assert levels == {"disk", "raid0", "raid1", "raid5", "raid6", "raid10"}
     assert max(layout.disks for layout in layouts) == 60
     words = " ".join(each.array for each in every)

@@ -20,7 +20,7 @@ from raidtui.answers.speed import is_predicted, width_driver_of
 from raidtui.cli.main import main
 from raidtui.values.amounts import amount, amounts
 from raidtui.values.codec import from_json
-from raidtui.values.layout import AnyLayout
+from raidtui.values.layout import Layout
 from raidtui.values.notation import parse
 from raidtui.values.prediction import Prediction
 from raidtui.values.speed import AskedRate, DiskSpeed, WorkloadQuestion, ask_words, parse_ask
@@ -118,7 +118,7 @@ def _better(ask: WorkloadQuestion) -> dict[str, WorkloadQuestion]:
     return found
 
 
-def textbook(layout: AnyLayout, disk: DiskSpeed, ask: WorkloadQuestion) -> float:
+def textbook(layout: Layout, disk: DiskSpeed, ask: WorkloadQuestion) -> float:
     """Bytes per second that no array of so many such disks exceeds, by the operations that every textbook counts."""
     if ask.kind == "mixed":
         share = (ask.read_percent or 0) / 100
@@ -128,13 +128,13 @@ def textbook(layout: AnyLayout, disk: DiskSpeed, ask: WorkloadQuestion) -> float
     rate = disk.read_bytes_per_s if reads else disk.write_bytes_per_s
     shares: dict[str, int] = {} if reads else {"raid4": 4, "raid5": 4, "raid6": 6}
     total = 0.0
-    for group in layout.groups:
-        copies = 1 if reads else {"raid1": group.members, "raid10": group.copies}.get(group.level, 1)
-        whole = group.arrays * (group.members if reads else group.data if group.parity else group.members / copies)
+    for shape in layout.shapes:
+        copies = 1 if reads else {"raid1": shape.members, "raid10": shape.copies}.get(shape.level, 1)
+        whole = shape.members if reads else shape.data if shape.parity else shape.members / copies
         if ask.random:
             size = ask.size_bytes or 4 * KIB
             operations = size * (disk.read_iops if reads else disk.write_iops)
-            small = group.arrays * group.members * operations / shares.get(group.level, copies)
+            small = shape.members * operations / shares.get(shape.level, copies)
             total += min(whole * rate, small) if size <= 64 * KIB else whole * rate
         else:
             total += whole * rate

@@ -15,7 +15,7 @@ from raidtui.values.amounts import hours, listed, one_in
 from raidtui.values.assumptions import defaults_for
 from raidtui.values.codec import by_key
 from raidtui.values.findings import some
-from raidtui.values.layout import Layout
+from raidtui.values.layout import ArrayShape
 from raidtui.values.safe import safe
 from raidtui.values.survival import holds_all
 from raidtui.values.units import KIB, binary_size, decimal_size, exact_binary, grouped
@@ -178,8 +178,8 @@ def large_raid5(facts: AuditFacts) -> Said:
     for array in facts.redundant:
         if array.level not in ("raid4", "raid5") or array.devices is None or array.devices < 3:
             continue
-        layout = Layout(level="raid5", members=array.devices)
-        chance = unreadable(layout, array.component_bytes, defaults_for(facts.disks_of(array)))
+        shape = ArrayShape(level="raid5", members=array.devices)
+        chance = unreadable(shape, array.component_bytes, defaults_for(facts.disks_of(array)))
         if chance >= _UNREADABLE:
             name = words.name(array)
             size = decimal_size(array.component_bytes * (array.devices - 1))

@@ -26,7 +26,7 @@ from raidtui.predict.checks.layout import MOST_ARRAYS, MOST_DEVICES, MOST_LVM_ST
 from raidtui.predict.placement.domains import can_survive, domain_names
 from raidtui.values.choices import Outage, Stack
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import PARITY, AnyLayout, ArrayGroup, Layout, MdLevel, Spread, UnequalLayout, least_members
+from raidtui.values.layout import PARITY, ArrayGroup, Layout, MdLevel, Spread, least_members
 from raidtui.values.proposal import Constraints
 
 LEAST_GAIN = 0.02
@@ -86,7 +86,7 @@ def _of_kind(kind: LevelVariant, disks: int, constraints: Constraints, enough: i
     least, most = _narrowest(kind, constraints), min(disks, _widest(kind, constraints))
     if kind.level == "raid0":
         if constraints.spares == 0 and least <= disks <= most:
-            yield Layout(level="raid0", members=disks)
+            yield Layout.of(level="raid0", members=disks)
         return
     for kept in sorted({constraints.spares, *(max(constraints.spares, each) for each in (1, enough))}):
         if kind.level == "raid1":
@@ -143,17 +143,19 @@ def _with_rest(kind: LevelVariant, members: int, arrays: int, disks: int, constr
     arrays = min(arrays, _most_arrays(kind, constraints.stack))
     spares = min(disks - arrays * members, arrays * (MOST_MEMBERS - members))
     if arrays > 0 and spares >= constraints.spares:
-        yield Layout(
+        yield Layout.of(
             level=kind.level, members=members, arrays=arrays, spares=spares, copies=kind.copies, spread=kind.spread
         )
 
 
 def fewer_arrays(layout: Layout) -> Iterator[Layout]:
     """The layout, then with one array less, and so on; the disks of the others are spares."""
-    for arrays in range(layout.arrays, 0, -1):
-        spares = layout.spares + (layout.arrays - arrays) * layout.members
-        if spares <= arrays * (MOST_MEMBERS - layout.members):
-            yield replace(layout, arrays=arrays, spares=spares)
+    yield layout
+    shape, count = layout.first, layout.arrays
+    for arrays in range(count - 1, 0, -1):
+        spares = layout.spares + (count - arrays) * shape.members
+        if spares <= arrays * (MOST_MEMBERS - shape.members):
+            yield Layout(groups=(ArrayGroup(shape, arrays),), spares=spares)
 
 
 def count_layouts(disks: int, stack: Stack) -> int:
@@ -170,34 +172,30 @@ def count_layouts(disks: int, stack: Stack) -> int:
     return total
 
 
-def widened(layout: AnyLayout, constraints: Constraints, enough: int) -> UnequalLayout | None:
+def widened(layout: Layout, constraints: Constraints, enough: int) -> Layout | None:
     """`layout` with its spares beyond `enough` as one more member of some of its arrays; None where that is no gain.
 
     An LVM stripe takes as much of each array as the smallest has, so wider arrays beside narrower ones add nothing.
     """
-    if constraints.stack == "lvm" or not isinstance(layout, Layout) or not layout.parity:
+    shape, arrays = layout.first, layout.arrays
+    if constraints.stack == "lvm" or layout.equal is None or not shape.parity:
         return None
     kept = max(enough, constraints.spares)
     more = layout.spares - kept
-    widest = _widest(LevelVariant(layout.md_level), constraints)
-    if not 0 < more < layout.arrays or layout.members >= widest:
+    widest = _widest(LevelVariant(shape.md_level), constraints)
+    if not 0 < more < arrays or shape.members >= widest or more < LEAST_GAIN * arrays * shape.data:
         return None
-    if more < LEAST_GAIN * layout.arrays * layout.data:
-        return None
-    groups = (
-        ArrayGroup(members=layout.members + 1, arrays=more),
-        ArrayGroup(members=layout.members, arrays=layout.arrays - more),
-    )
-    return UnequalLayout(level=layout.level, array_groups=groups, spares=kept)
+    wider = ArrayGroup(replace(shape, members=shape.members + 1), more)
+    return Layout(groups=(wider, ArrayGroup(shape, arrays - more)), spares=kept)
 
 
-def leaves_disks_idle(layout: AnyLayout, disks: int, enough: int) -> bool:
+def leaves_disks_idle(layout: Layout, disks: int, enough: int) -> bool:
     """True if one more array, or one more copy set in each RAID10, still leaves `enough` spares of `disks` disks."""
     if layout.level == "raid0":
         return layout.disks < disks
-    more = min(group.members for group in layout.groups)
+    more = min(group.shape.members for group in layout.groups)
     if layout.level == "raid10":
-        more = min(more, layout.arrays * layout.copies)
+        more = min(more, layout.arrays * layout.first.copies)
     return layout.spares - more >= enough
 
 
@@ -258,6 +256,6 @@ class RequiredDomains:
         """True if no kind of domain is required."""
         return self._names is None
 
-    def survives(self, layout: AnyLayout) -> bool:
+    def survives(self, layout: Layout) -> bool:
         """True if some placement survives the loss of any one domain, or no kind of domain is required."""
         return self.any or can_survive(layout, self.counts(layout.disks))

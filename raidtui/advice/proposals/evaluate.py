@@ -22,7 +22,7 @@ from raidtui.values.choices import Outage
 from raidtui.values.design import Design
 from raidtui.values.findings import refused
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import AnyLayout, HybridLayout
+from raidtui.values.layout import Layout
 from raidtui.values.prediction import Prediction
 from raidtui.values.proposal import Constraints
 from raidtui.values.units import counted
@@ -39,39 +39,38 @@ class Evaluator:
         self._assumptions = assumptions
         self._placer = Placer(pool.disks)
         self._common_loss = common_loss(pool.disks, assumptions)
-        self._sizes: dict[AnyLayout, Prediction | None] = {}
-        speeds = set(speed_table(assumptions, {}).each(pool.disks))
+        self._sizes: dict[Layout, Prediction | None] = {}
+        speeds = set(speed_table(assumptions).each(pool.disks))
         self.slowest = min(speeds, key=lambda speed: (speed.read_bytes_per_s, speed.basis))
         """speed of the slowest disk"""
 
-    def sizes(self, layout: AnyLayout) -> Prediction | None:
+    def sizes(self, layout: Layout) -> Prediction | None:
         """Sizes of a layout of at most as many disks as the pool has; None if md, LVM or mkfs would refuse it."""
         if layout not in self._sizes:
             found = predict(self._design(layout), self._placer.choose(layout))
             self._sizes[layout] = None if refused(found.findings) or not found.has_sizes else found
         return self._sizes[layout]
 
-    def evaluate(self, layout: AnyLayout) -> Scored | None:
+    def evaluate(self, layout: Layout) -> Scored | None:
         """All figures of such a layout; None if md, LVM or mkfs would refuse it."""
         prediction = self.sizes(layout)
         return None if prediction is None else self._scored(layout, self._placer.choose(layout), prediction)
 
-    def evaluate_on(self, layout: AnyLayout, disks: Sequence[Disk]) -> Scored | None:
+    def evaluate_on(self, layout: Layout, disks: Sequence[Disk]) -> Scored | None:
         """`evaluate` on disks in this order, whether of the pool or not; None for LUNs too."""
         prediction = predict(self._design(layout), disks)
         return None if refused(prediction.findings) else self._scored(layout, disks, prediction)
 
-    def _scored(self, layout: AnyLayout, disks: Sequence[Disk], prediction: Prediction) -> Scored | None:
+    def _scored(self, layout: Layout, disks: Sequence[Disk], prediction: Prediction) -> Scored | None:
         design = self._design(layout)
         rates = speed(design, disks, prediction, self._inventory, self._assumptions)
         losses = risk(design, disks, prediction, self._inventory, self._assumptions)
         if rates is None or losses is None:
             return None
-        whole = layout.whole if isinstance(layout, HybridLayout) else layout
-        kept = outlived(certify(whole, disks[: layout.disks]))
+        kept = outlived(certify(layout.whole, disks[: layout.disks]))
         return as_scored(layout, prediction, rates, losses, kept, self._constraints.price_per_disk, self._common_loss)
 
-    def _design(self, layout: AnyLayout) -> Design:
+    def _design(self, layout: Layout) -> Design:
         asked = self._constraints
         return Design(
             layout=layout, chunk_bytes=asked.chunk_bytes, stack=asked.stack, fs=asked.fs, fs_options=asked.fs_options
@@ -102,10 +101,10 @@ class NamedLayouts:
         self._evaluator = evaluator
         self._able = able
         self._domain = domain
-        self._found: dict[AnyLayout, Scored | None] = {}
+        self._found: dict[Layout, Scored | None] = {}
         """what was asked for: a row of the table and an answer need the same"""
 
-    def evaluate(self, layout: AnyLayout) -> Scored | None:
+    def evaluate(self, layout: Layout) -> Scored | None:
         """All figures of a layout of at most `disks` disks; None if md, LVM or mkfs would refuse it."""
         if layout not in self._found:
             searched = self._searched(layout)
@@ -116,13 +115,13 @@ class NamedLayouts:
             )
         return self._found[layout]
 
-    def survives(self, layout: AnyLayout) -> bool:
+    def survives(self, layout: Layout) -> bool:
         """True if it survives the loss of the required failure domains."""
         if self._searched(layout):
             return self._able.survives(layout)
         return RequiredDomains(self._taken(layout), self._domain).survives(layout)
 
-    def remarks(self, layout: AnyLayout) -> Iterator[str]:
+    def remarks(self, layout: Layout) -> Iterator[str]:
         """Sentences on the disks of a layout that are not those of the search."""
         if self._searched(layout):
             return
@@ -131,8 +130,8 @@ class NamedLayouts:
             yield f"On {counted(len(taken), f'{kind_of(taken[0])[0]} disk')}, of which the proposal has none."
         yield from (finding.message for finding in (*failing_disks(taken), *mixed_rotation(taken)))
 
-    def _searched(self, layout: AnyLayout) -> bool:
+    def _searched(self, layout: Layout) -> bool:
         return layout.disks <= len(self._known)
 
-    def _taken(self, layout: AnyLayout) -> Sequence[Disk]:
+    def _taken(self, layout: Layout) -> Sequence[Disk]:
         return placed_disks(layout, self._all)[: layout.disks]

@@ -31,7 +31,7 @@ from raidtui.values.amounts import (
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.choices import OUTAGES, Outage, Wish
 from raidtui.values.findings import errors
-from raidtui.values.layout import AnyLayout, Layout
+from raidtui.values.layout import ArrayGroup, Layout
 from raidtui.values.proposal import Candidate, Constraints, Pick, Proposal
 from raidtui.values.safe import safe
 from raidtui.values.units import binary_size, counted, plural
@@ -232,25 +232,26 @@ def _warning(chance: float) -> str:
     )
 
 
-def shape_words(layout: AnyLayout) -> str:
+def shape_words(layout: Layout) -> str:
     """`4 arrays of 9+2 disks and 1 spare`, `a mirror of 2 disks`, `one array of 8 disks in 2 copies`."""
     parts = [_group_words(group) for group in layout.groups]
     spares = f" and {spares_text(layout.spares)}" if layout.spares else ""
     return f"{', '.join(parts)}{spares}"
 
 
-def _group_words(group: Layout) -> str:
-    mirror = group.level == "raid1"
+def _group_words(group: ArrayGroup) -> str:
+    shape = group.shape
+    mirror = shape.level == "raid1"
     noun = "mirror" if mirror else "array"
     count = ("a" if mirror else "one") if group.arrays == 1 else str(group.arrays)
     many = f"{count} {plural(noun, group.arrays)}"
-    if group.parity:
-        return f"{many} of {group.data}+{group.parity} disks"
-    copies = f" in {group.copies} copies" if group.level == "raid10" else ""
-    return f"{many} of {counted(group.members, 'disk')}{copies}"
+    if shape.parity:
+        return f"{many} of {shape.data}+{shape.parity} disks"
+    copies = f" in {shape.copies} copies" if shape.level == "raid10" else ""
+    return f"{many} of {counted(shape.members, 'disk')}{copies}"
 
 
-def _failures(layout: AnyLayout, constraints: Constraints) -> str:
+def _failures(layout: Layout, constraints: Constraints) -> str:
     count = layout.survives
     each = " of each array" if layout.arrays > 1 else ""
     disks = f"any {_COUNTS.get(count, str(count))} {plural('disk', count)}{each} at a time"
@@ -258,7 +259,7 @@ def _failures(layout: AnyLayout, constraints: Constraints) -> str:
     return f"{disks}{domain}, and no data is lost"
 
 
-def _repair(layout: AnyLayout, found: Candidate, assumptions: Assumptions) -> str:
+def _repair(layout: Layout, found: Candidate, assumptions: Assumptions) -> str:
     rebuilt = f"rebuilt after {hours(found.rebuild_hours)}"
     if layout.spares:
         return f"{rebuilt}, on the spare" if layout.spares == 1 else f"{rebuilt}, on a spare"

@@ -40,7 +40,7 @@ from raidtui.predict.risk.spares import RULE
 from raidtui.values.amounts import LEAST_ODDS, listed, odds
 from raidtui.values.choices import WISHES, Wish
 from raidtui.values.findings import Finding, note
-from raidtui.values.layout import AnyLayout, HybridLayout
+from raidtui.values.layout import Layout
 from raidtui.values.proposal import Constraints, PickName, PickRule, layout_key
 
 MOST_LOSS = 0.01
@@ -136,7 +136,7 @@ def _usual(front: Sequence[Scored], constraints: Constraints) -> Scored | None:
         each
         for each in front
         if each.layout.spares <= max(each.layout.arrays, constraints.spares)
-        and max(group.members for group in each.layout.groups) <= width
+        and each.layout.widest.shape.members <= width
     ]
     safe = [each for each in usual if each.volume_loss < HIGH_RISK] or usual
     return _roomiest(safe, lambda _: True) if safe else None
@@ -196,7 +196,7 @@ def rules_of(disks: int, constraints: Constraints, enough: int, bands: Collectio
         Rule("odd copies", "has complete copy sets in a RAID10", lambda scored: _complete(scored.layout)),
         Rule(
             "bands", "has bands only where they hold a third more",
-            lambda scored: not isinstance(scored.layout, HybridLayout) or scored.text in bands,
+            lambda scored: scored.layout.hybrid is None or scored.text in bands,
         ),
         Rule(
             "wide arrays", f"has at most {width} members in a parity array",
@@ -263,13 +263,13 @@ def neighbours(scored: Scored, others: Sequence[Scored]) -> list[tuple[Wish, Sco
     return found
 
 
-def _narrow(layout: AnyLayout, width: int) -> bool:
-    return not layout.parity or all(group.members <= width for group in layout.groups)
+def _narrow(layout: Layout, width: int) -> bool:
+    return not layout.parity or all(group.shape.members <= width for group in layout.groups)
 
 
-def _complete(layout: AnyLayout) -> bool:
+def _complete(layout: Layout) -> bool:
     """True unless a copy set of a RAID10 lacks a member."""
-    return layout.level != "raid10" or all(group.members % layout.copies == 0 for group in layout.groups)
+    return layout.level != "raid10" or all(group.shape.members % group.shape.copies == 0 for group in layout.groups)
 
 
 def _urgency(wish: Wish, wishes: Sequence[Wish]) -> int:

@@ -52,7 +52,7 @@ from raidtui.values.assumptions import DEFAULTS, Assumptions
 from raidtui.values.choices import Stack
 from raidtui.values.findings import Finding
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import AnyLayout, HybridLayout, Layout
+from raidtui.values.layout import ArrayShape, HybridDisks, Layout
 from raidtui.values.proposal import Candidate, Constraints, PickName, Proposal, WhyNot, layout_key
 from raidtui.values.units import MOST_SEARCHED, binary_size
 
@@ -169,16 +169,16 @@ def propose_in_slices(
 
 def _cheapest(fit: Sequence[tuple[Layout, int]], classes: Sequence[int]) -> list[Layout]:
     """Those that use all disks of a class, and of the others those of fewest disks for each shape and few spares."""
-    few: dict[tuple[object, ...], Layout] = {}
+    few: dict[tuple[ArrayShape, int], Layout] = {}
     for layout, _ in sorted(fit, key=lambda each: each[0].disks):
-        few.setdefault((*layout_key(replace(layout, arrays=1, spares=0)), min(layout.spares, 2)), layout)
+        few.setdefault((layout.first, min(layout.spares, 2)), layout)
     kept = {*few.values()}
     return [layout for layout, _ in fit if layout in kept or layout.disks in classes]
 
 
 def _promise(layout: Layout) -> tuple[bool, int]:
     """Sort key: layouts that may be picked before others, narrow ones before wide ones."""
-    return layout.survives == 0, layout.members
+    return layout.survives == 0, layout.first.members
 
 
 def _unequal(
@@ -311,7 +311,7 @@ _MUCH = 1.3
 
 def hybrid_offers(
     known: DiskPool,
-    evaluate: Callable[[AnyLayout], Scored | None],
+    evaluate: Callable[[Layout], Scored | None],
     constraints: Constraints,
     plain: Sequence[Scored],
     assumptions: Assumptions,
@@ -327,7 +327,7 @@ def hybrid_offers(
     enough = spares_wanted(len(known.disks), assumptions)
     for layout in _layouts(len(known.disks), constraints, enough):
         rivals = [
-            each for each in plain if each.layout.survives >= layout.failures and each.layout.spares >= layout.spares
+            each for each in plain if each.layout.survives >= layout.survives and each.layout.spares >= layout.spares
         ]
         scored = evaluate(layout)
         if scored is None or not rivals:
@@ -338,11 +338,11 @@ def hybrid_offers(
     return tuple(found)
 
 
-def _layouts(disks: int, constraints: Constraints, enough: int) -> Iterator[HybridLayout]:
+def _layouts(disks: int, constraints: Constraints, enough: int) -> Iterator[Layout]:
     for failures in (1, 2):
         for spares in sorted({constraints.spares, max(constraints.spares, enough)}):
             if failures >= constraints.survive and disks - spares > failures + 1:
-                yield HybridLayout(hybrid_disks=disks - spares, failures=failures, spares=spares)
+                yield Layout.over(HybridDisks(disks=disks - spares, failures=failures), spares)
 
 
 def holds_much_more(scored: Scored, usual: Sequence[Scored]) -> bool:

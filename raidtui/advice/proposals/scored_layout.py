@@ -11,7 +11,7 @@ from math import inf, log, sqrt
 
 from raidtui.values.amounts import LEAST_ODDS, RISK_ERROR
 from raidtui.values.choices import WISHES, Outage, Wish
-from raidtui.values.layout import AnyLayout
+from raidtui.values.layout import Layout
 from raidtui.values.notation import LayoutText
 from raidtui.values.prediction import Durability, Prediction, either
 from raidtui.values.proposal import Candidate, PickName, PickRule, layout_key
@@ -47,7 +47,7 @@ ERROR: dict[Wish, float] = {
 class Scored:
     """Any layout with every figure; losses are probabilities within a year."""
 
-    layout: AnyLayout
+    layout: Layout
     text: LayoutText
     """the layout in canonical notation"""
     usable: int
@@ -102,7 +102,7 @@ class Scored:
 
 
 def as_scored(
-    layout: AnyLayout,
+    layout: Layout,
     prediction: Prediction,
     rates: Throughput,
     risk: Durability,

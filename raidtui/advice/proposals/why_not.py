@@ -27,13 +27,13 @@ from raidtui.values.amounts import (
 )
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.choices import Stack
-from raidtui.values.layout import AnyLayout, HybridLayout, Layout, layout_of
+from raidtui.values.layout import Layout
 from raidtui.values.notation import LayoutText, show
 from raidtui.values.proposal import Constraints, WhyNot
 from raidtui.values.safe import safe
 from raidtui.values.units import binary_size, counted, exact_binary
 
-Evaluate = Callable[[AnyLayout], Scored | None]
+Evaluate = Callable[[Layout], Scored | None]
 _SIX = 6
 
 
@@ -54,9 +54,10 @@ def why_nots(
 
 def _fewer_parity(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
     """Why not RAID5, if RAID6 was chosen."""
-    if chosen.layout.level != "raid6" or isinstance(chosen.layout, HybridLayout):
+    layout = chosen.layout
+    if layout.level != "raid6" or layout.hybrid is not None:
         return None
-    other = evaluate(replace(chosen.layout, level="raid5"))
+    other = evaluate(Layout.joined((replace(shape, level="raid5") for shape in layout.shapes), layout.spares))
     if other is None:
         return None
     return WhyNot(
@@ -77,7 +78,7 @@ def _wider(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
     arrays = layout.arrays // 2
     members = layout.member_disks // arrays
     spares = layout.disks - arrays * members
-    other = evaluate(Layout(level=layout.level, members=members, arrays=arrays, spares=spares))
+    other = evaluate(Layout.of(level=layout.level, members=members, arrays=arrays, spares=spares))
     return None if other is None else WhyNot(question=f"Why not {other.text}?", answer=_wide_answer(other, chosen))
 
 
@@ -92,7 +93,7 @@ def _one_array(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
             question="Why not one wide array?",
             answer=f"RAID6 of {members} members is impossible: the kernel supports at most {MOST_RAID6}.",
         )
-    other = evaluate(Layout(level=layout.level, members=members, spares=layout.spares))
+    other = evaluate(Layout.of(level=layout.level, members=members, spares=layout.spares))
     if other is None:
         return None
     return WhyNot(question=f"Why not one wide array, {other.text}?", answer=_wide_answer(other, chosen))
@@ -119,7 +120,7 @@ def _mirrors(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
     members = layout.member_disks
     if not layout.parity or members < 4:
         return None
-    other = evaluate(Layout(level="raid10", members=members - members % 2, spares=layout.spares + members % 2))
+    other = evaluate(Layout.of(level="raid10", members=members - members % 2, spares=layout.spares + members % 2))
     if other is None:
         return None
     alike = abs(other.usable / chosen.usable - 1) < 0.01
@@ -179,27 +180,28 @@ def _others(spares: int) -> str:
     return "The other one yields" if spares == 1 else f"The other {spares} yield"
 
 
-def _as_members(layout: AnyLayout, enough: int, stack: Stack) -> str:
+def _as_members(layout: Layout, enough: int, stack: Stack) -> str:
     """The wider layout that would use the spares beyond `enough`, in parentheses; empty if there is none.
 
     Its arrays are of unequal width if the stack uses all of them; an LVM stripe takes no more than the smallest has.
     """
     wider, more = divmod(layout.spares - enough, layout.arrays)
-    if not isinstance(layout, Layout) or not layout.parity or not (wider or (more and stack != "lvm")):
+    if layout.equal is None or not layout.parity or not (wider or (more and stack != "lvm")):
         return ""
-    members = replace(layout, members=layout.members + wider)
-    if stack == "lvm" or not more:
-        return f" (though {show(replace(members, spares=layout.spares - wider * layout.arrays))} would use them)"
-    first = replace(members, members=members.members + 1, arrays=more)
-    return f" (though {show(layout_of([first, replace(members, arrays=layout.arrays - more)], enough))} would use them)"
+    if stack == "lvm":
+        more = 0
+    shape = replace(layout.first, members=layout.first.members + wider)
+    shapes = [replace(shape, members=shape.members + 1)] * more + [shape] * (layout.arrays - more)
+    other = Layout.joined(shapes, layout.spares - wider * layout.arrays - more)
+    return f" (though {show(other)} would use them)"
 
 
 def _stripe(chosen: Scored, constraints: Constraints) -> WhyNot | None:
     """Is a number of data disks that is not a power of two a problem for LVM extents or the file system."""
     layout = chosen.layout
-    if not isinstance(layout, Layout) or not layout.parity:
+    if layout.equal is None or not layout.parity:
         return None
-    data = layout.data
+    data = layout.first.data
     if data & (data - 1) == 0:
         return None
     full = constraints.chunk_bytes * data
@@ -268,7 +270,7 @@ def unmet_constraints(scored: Scored, constraints: Constraints) -> list[str]:
     if scored.layout.spares < constraints.spares:
         found.append(f"{scored.layout.spares} of {spares_text(constraints.spares)}")
     if constraints.max_width is not None:
-        widest = max(group.members for group in scored.layout.groups)
+        widest = scored.layout.widest.shape.members
         if widest > constraints.max_width:
             found.append(f"{widest} members, not {constraints.max_width}")
     if constraints.levels and scored.layout.level not in constraints.levels:

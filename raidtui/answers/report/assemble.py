@@ -60,7 +60,7 @@ def report_of(
         disks=disks,
         benches=ran,
         sections=tuple(sections),
-        conditions=ran[-1].result.bench.conditions.texts if ran else {},
+        conditions=ran[-1].result.bench.conditions.form if ran else {},
         points=points,
         verdict=verdict,
         no_verdict=why_none,

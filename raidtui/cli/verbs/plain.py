@@ -37,7 +37,7 @@ from raidtui.values.decision import Decision
 from raidtui.values.errors import Exit, RaidtuiError, Refused
 from raidtui.values.findings import Finding, errors
 from raidtui.values.inventory import Inventory
-from raidtui.values.layout import AnyLayout
+from raidtui.values.layout import Layout
 from raidtui.values.notation import LayoutText, parse, show
 from raidtui.values.plan import Plan, Risk
 from raidtui.values.proposal import Proposal
@@ -147,7 +147,7 @@ def _tell_proposals(proposal: Proposal, card: Suggestion, first: LayoutText) -> 
     return layouts
 
 
-def _read(text: str, layouts: list[LayoutText]) -> AnyLayout:
+def _read(text: str, layouts: list[LayoutText]) -> Layout:
     """The layout of that number, or in that notation. Raises ValueError with the reason."""
     if text.isdecimal():
         if not (len(text) < 4 and 1 <= int(text) <= len(layouts)):
@@ -159,7 +159,7 @@ def _read(text: str, layouts: list[LayoutText]) -> AnyLayout:
         raise ValueError(f"{wrong}. {wrong.hint}") from wrong
 
 
-def _with(decision: Decision, layout: AnyLayout) -> Decision:
+def _with(decision: Decision, layout: Layout) -> Decision:
     return replace(decision, design=replace(decision.design, layout=layout), spread=True)
 
 

@@ -17,7 +17,7 @@ from raidtui.predict.speed.operating_point import MemberRates, MemberShare, Spee
 from raidtui.values.amounts import percent
 from raidtui.values.choices import Direction
 from raidtui.values.gauges import Scene, Tick
-from raidtui.values.layout import Layout
+from raidtui.values.layout import ArrayShape
 from raidtui.values.speed import WorkloadQuestion
 
 WINDOW = 10
@@ -83,17 +83,17 @@ class LoadSeen:
 
 
 def parts_of(
-    layout: Layout, work: PresentWork, *, rotational: bool, serving: Sequence[float] = ()
+    shape: ArrayShape, work: PresentWork, *, rotational: bool, serving: Sequence[float] = ()
 ) -> tuple[MemberPart, ...]:
     """The part of each member of one array, in role order; `serving`: the rate that each reads at by itself."""
     rates = MemberRates(0.0, 0.0, 0.0, 0.0, None, rotational, tuple(serving))
     ways: tuple[tuple[Direction, float], ...] = (("read", work.reads), ("write", 1 - work.reads))
-    found = [MemberShare()] * layout.members
+    found = [MemberShare()] * shape.members
     for kind, weight in ways:
         if weight:
             asked = SpeedWork(kind, random=work.random, streams=work.streams)
             size = asked.request.size_bytes
-            shares = member_shares(layout, asked, rates, work.streams, size, alone=work.alone)
+            shares = member_shares(shape, asked, rates, work.streams, size, alone=work.alone)
             found = [_sum(one, two, weight) for one, two in zip(found, shares, strict=True)]
     total = sum(share.read + share.write for share in found)
     return tuple(

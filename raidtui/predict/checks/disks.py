@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 
 from raidtui.predict.disks.families import is_shingled
 from raidtui.predict.disks.holds import MULTIPATH_WAY_OUT, is_path, paths_text
-from raidtui.predict.disks.kinds import DISK_KINDS, DiskKind
 from raidtui.sizes.gpt import largest_partition, partition_bytes
 from raidtui.sizes.lvm import common_lun
 from raidtui.values.design import Design
@@ -26,7 +25,6 @@ from raidtui.values.findings import (
     warning,
 )
 from raidtui.values.inventory import Disk, Inventory, Lun
-from raidtui.values.layout import HybridLayout
 from raidtui.values.members import ArrayDisks
 from raidtui.values.prediction import ArrayGeometry, Prediction
 from raidtui.values.safe import safe
@@ -45,28 +43,25 @@ from raidtui.values.units import (
 _LARGE_RAID5 = 2 * 10**12
 
 
-def check_disks(design: Design, shares: Sequence[ArrayDisks], kinds: Set[DiskKind]) -> list[Finding]:
-    """Findings about identity, content, health and kind of every disk used; `kinds` are those of the disks."""
+def check_disks(design: Design, shares: Sequence[ArrayDisks]) -> list[Finding]:
+    """Findings about identity, content, health and kind of every disk used."""
     disks = [disk for share in shares for disk in share.members + share.spares]
-    odd: list[Disk] = []
-    if any(kind.remarkable for kind in kinds):
-        odd = [disk for disk, kind in zip(disks, DISK_KINDS.each(disks), strict=True) if kind.remarkable]
     return [
-        *_allowed(odd, disks),
-        *_content(odd),
-        *_sectors(design, shares, disks, kinds),
-        *_by_path(odd),
-        *lost_paths(odd),
-        *_shingled(design, odd),
-        *(mixed_rotation(disks) if len({kind.rotational for kind in kinds}) > 1 else ()),
-        *_large_raid5(design, max(kind.size_bytes for kind in kinds)),
-        *rounded_sizes(odd),
+        *_allowed(disks),
+        *_content(disks),
+        *_sectors(design, shares, disks),
+        *_by_path(disks),
+        *lost_paths(disks),
+        *_shingled(design, disks),
+        *mixed_rotation(disks),
+        *_large_raid5(design, max(disk.size_bytes for disk in disks)),
+        *rounded_sizes(disks),
     ]
 
 
-def _allowed(odd: Sequence[Disk], disks: Sequence[Disk]) -> Iterator[Finding]:
-    """Findings about disks that may not be used, among `odd`, those of `disks` that are remarkable."""
-    protected = [disk for disk in odd if disk.protected]
+def _allowed(disks: Sequence[Disk]) -> Iterator[Finding]:
+    """Findings about disks that may not be used."""
+    protected = [disk for disk in disks if disk.protected]
     if protected:
         yield error(
             "disk-protected",
@@ -74,12 +69,12 @@ def _allowed(odd: Sequence[Disk], disks: Sequence[Disk]) -> Iterator[Finding]:
             "select other disks; there is no override",
             subject(protected),
         )
-    several = [disk for disk in odd if is_path(disk) and not disk.protected]
+    several = [disk for disk in disks if is_path(disk) and not disk.protected]
     if several:
         message = f"Cannot build on single paths of multipath maps: {names(several)}."
         yield error("disk-multipath", message, MULTIPATH_WAY_OUT, subject(several))
     refused: dict[str, list[Disk]] = {}
-    for disk in odd:
+    for disk in disks:
         if disk.not_selectable is not None and not disk.protected and disk not in several:
             refused.setdefault(disk.not_selectable, []).append(disk)
     for reason, barred in refused.items():
@@ -98,7 +93,7 @@ def _allowed(odd: Sequence[Disk], disks: Sequence[Disk]) -> Iterator[Finding]:
             "select every disk once",
             subject(twice),
         )
-    zoned = [disk for disk in odd if disk.zoned != "none" and disk.selectable]
+    zoned = [disk for disk in disks if disk.zoned != "none" and disk.selectable]
     if zoned:
         yield error(
             "disk-zoned",
@@ -129,18 +124,16 @@ def _content(disks: Sequence[Disk]) -> Iterator[Finding]:
     yield from failing_disks(disks)
 
 
-def _sectors(
-    design: Design, shares: Sequence[ArrayDisks], disks: Sequence[Disk], kinds: Set[DiskKind]
-) -> Iterator[Finding]:
+def _sectors(design: Design, shares: Sequence[ArrayDisks], disks: Sequence[Disk]) -> Iterator[Finding]:
     groups = [share.members + share.spares for share in shares] if design.stack == "separate" else [disks]
-    if logical := _mixed(groups, kinds, "logical_sector_bytes"):
+    if logical := _mixed(groups, "logical_sector_bytes"):
         yield error(
             "mixed-sector-sizes",
             f"Disks with logical sectors of {_counted(logical)} bytes cannot share a volume.",
             "select disks of one sector size",
         )
         return
-    if physical := _mixed(groups, kinds, "physical_sector_bytes"):
+    if physical := _mixed(groups, "physical_sector_bytes"):
         yield warning(
             "mixed-physical-sectors",
             f"Disks with physical sectors of {_counted(physical)} bytes: the volume uses the largest.",
@@ -156,11 +149,9 @@ def _sectors(
         )
 
 
-def _mixed(groups: Sequence[Sequence[Disk]], kinds: Set[DiskKind], sector: str) -> Counter[int] | None:
+def _mixed(groups: Sequence[Sequence[Disk]], sector: str) -> Counter[int] | None:
     """The sizes of sectors, with their number, in the first of `groups` that has several."""
     of = attrgetter(sector)
-    if len(set(map(of, kinds))) == 1:
-        return None
     return next((Counter(map(of, disks)) for disks in groups if len(set(map(of, disks))) > 1), None)
 
 
@@ -235,7 +226,7 @@ def failing_disks(disks: Sequence[Disk]) -> Iterator[Finding]:
 
 def _large_raid5(design: Design, largest: int) -> Iterator[Finding]:
     if design.layout.level in ("raid4", "raid5") and largest >= _LARGE_RAID5:
-        read = largest * (max(group.members for group in design.layout.groups) - 1)
+        read = largest * (design.layout.widest.shape.members - 1)
         yield warning(
             "raid5-large-disks",
             f"A rebuild must read {decimal_size(read)} without a bad sector (disks of {decimal_size(largest)}).",
@@ -356,7 +347,7 @@ def check_partitions(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]
         yield error(
             "partition-trial", "A tuning measures whole disks, not partitions.", "tune without --members partitions"
         )
-    if design.partitions is None or isinstance(design.layout, HybridLayout):
+    if design.partitions is None or design.layout.hybrid is not None:
         return
     wanted = design.partitions.size_bytes
     if wanted is not None and wanted < MIB:

@@ -9,7 +9,7 @@ from raidtui.values.amounts import rate, spares_text
 from raidtui.values.design import Design
 from raidtui.values.findings import Finding, error, note, warning
 from raidtui.values.inventory import Lun
-from raidtui.values.layout import AnyLayout, Layout, least_members
+from raidtui.values.layout import ArrayGroup, Layout, least_members
 from raidtui.values.units import GIB, KIB, MIB, counted, exact_binary
 
 NO_DISK_WAY_OUT = "select disks with --only, or describe a purchase with --disks 60x2TB"
@@ -32,7 +32,7 @@ _MOST_BITMAP_CHUNK = 2 * GIB
 _PAGE = 4 * KIB
 
 
-def check_count(layout: AnyLayout, disks: int) -> list[Finding]:
+def check_count(layout: Layout, disks: int) -> list[Finding]:
     """Error if there are fewer disks than the layout needs, note if there are more."""
     if disks < layout.disks:
         spares = f" and {spares_text(layout.spares)}" if layout.spares else ""
@@ -72,9 +72,9 @@ def check_design(design: Design) -> list[Finding]:
 
 def _counts(design: Design) -> Iterator[Finding]:
     layout = design.layout
-    least = least_members(layout.level, layout.copies)
-    members = [group.members for group in layout.groups]
-    if min(members) < least or layout.arrays < 1:
+    least = least_members(layout.level, layout.first.copies)
+    members = [group.shape.members for group in layout.groups]
+    if min(members) < least:
         yield error(
             "too-few-members",
             f"{layout.level} needs at least {least} members, found {min(members)}.",
@@ -345,7 +345,7 @@ _WIDE_RAID5 = 8
 def check_advice(design: Design, lun: Lun | None = None) -> Iterator[Finding]:
     """Findings about risk, width and spares; none of them is an error. `lun`: the geometry that all disks share."""
     layout = design.layout
-    widest = max(layout.groups, key=lambda group: group.members)
+    widest = layout.widest.shape
     if layout.level == "raid0":
         together = widest.members if design.stack == "separate" else layout.member_disks
         yield warning(
@@ -374,7 +374,7 @@ def check_advice(design: Design, lun: Lun | None = None) -> Iterator[Finding]:
             f"RAID5 of {widest.members}: after one failure all sectors of {widest.members - 1} disks must be readable.",
             "use RAID6: one more disk, and it survives an unreadable sector",
         )
-    if layout.level == "raid6" and min(group.members for group in layout.groups) == 4:
+    if layout.level == "raid6" and min(group.shape.members for group in layout.groups) == 4:
         yield note(
             "raid6-of-four",
             "RAID6 of four has the capacity of RAID10: slower small writes, but any two disks may fail.",
@@ -384,7 +384,7 @@ def check_advice(design: Design, lun: Lun | None = None) -> Iterator[Finding]:
         yield warning(
             "wide-array",
             f"{widest.data} data disks in one array: rebuilds are slow and full-stripe writes rare.",
-            f"use several arrays of fewer disks, such as {_narrower(widest)}",
+            f"use several arrays of fewer disks, such as {_narrower(layout.widest)}",
         )
     if 0 < layout.spares < layout.arrays:
         yield note(
@@ -394,6 +394,6 @@ def check_advice(design: Design, lun: Lun | None = None) -> Iterator[Finding]:
         )
 
 
-def _narrower(layout: Layout) -> str:
-    arrays = -(-layout.data // 12)
-    return f"{arrays * layout.arrays} of about {-(-layout.members // arrays)} members"
+def _narrower(group: ArrayGroup) -> str:
+    parts = -(-group.shape.data // 12)
+    return f"{parts * group.arrays} of about {-(-group.shape.members // parts)} members"

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import lcm
-from typing import NamedTuple
 
-from raidtui.predict.disks.kinds import DiskKind
 from raidtui.sizes.gpt import START_BYTES, partition_end
 from raidtui.sizes.md import array_geometry, array_request, component_kib, fits, least_bitmap_chunk, least_data_offset
 from raidtui.values.amounts import of_all
 from raidtui.values.design import Design
 from raidtui.values.findings import Finding, error, name, names, note, subject, warning
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import PARITY, AnyLayout, Band, HybridLayout, UnequalLayout
+from raidtui.values.layout import PARITY, Band, Layout
 from raidtui.values.members import ArrayDisks
 from raidtui.values.prediction import ArrayGeometry, LvmGeometry, Volume
 from raidtui.values.units import (
@@ -37,33 +34,36 @@ _LARGEST_OLD_COMPONENT = 4 * TIB
 """metadata 0.90 stores the component size as 32 bits of KiB"""
 
 
+_Built = tuple[ArrayDisks, ArrayGeometry]
+"""an array with its disks"""
+
+
 def check_sizes(
     design: Design,
     shares: Sequence[ArrayDisks],
-    disks: Set[DiskKind],
     arrays: Sequence[ArrayGeometry],
     volume: Volume | None,
 ) -> list[Finding]:
-    """Findings about the capacity that the selected disks, which are of the kinds `disks`, provide and lose."""
-    stated = list(_member_size(design, shares, disks))
+    """Findings about the capacity that the selected disks provide and lose."""
+    stated = list(_member_size(design, shares))
     if any(finding.severity == "error" for finding in stated):
         return stated
-    kinds = _kinds(shares, arrays)
+    built = list(zip(shares, arrays, strict=True))
     return [
         *stated,
-        *_too_small(design, kinds),
+        *_too_small(design, built),
         *check_volume_size(arrays, volume),
-        *(() if design.layout.plain else _metadata_space(design, kinds)),
+        *(() if design.layout.plain else _metadata_space(design, built)),
         *_too_large(design, arrays, volume),
-        *_small_spares(design, shares, arrays, kinds),
-        *(_zones(shares) if design.layout.level == "raid0" else _wasted(shares, kinds)),
+        *_small_spares(design, built),
+        *(_zones(shares) if design.layout.level == "raid0" else _wasted(shares)),
         *_unequal_arrays(design.layout, arrays, volume),
         *_unequal_stripes(design, arrays, volume),
         *_topology(shares, arrays),
     ]
 
 
-def _member_size(design: Design, shares: Sequence[ArrayDisks], kinds: Set[DiskKind]) -> Iterator[Finding]:
+def _member_size(design: Design, shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
     """Whether a stated size of members can be, and without one whether a disk of another make may be too small."""
     wanted = design.member_bytes
     if design.layout.level in ("raid0", "disk") or design.on_partitions or design.trial is not None:
@@ -76,7 +76,8 @@ def _member_size(design: Design, shares: Sequence[ArrayDisks], kinds: Set[DiskKi
                 "member-size",
             )
         return
-    unusual = {kind.size_bytes for kind in kinds if not standard_size(kind.size_bytes)}
+    every = {disk.size_bytes for share in shares for disk in share.members + share.spares}
+    unusual = {size for size in every if not standard_size(size)}
     if wanted is None and not unusual:
         return
     disks = [disk for share in shares for disk in share.members]
@@ -118,25 +119,8 @@ def _a_little_less(size_bytes: int) -> str:
     return decimal_size(round_down(less, 10 ** (len(str(less)) - 3))).replace(" ", "")
 
 
-class _Kind(NamedTuple):
-    """Arrays of equal requests, which are one object: their disks agree in size."""
-
-    share: ArrayDisks
-    """the disks of the first of them"""
-    array: ArrayGeometry
-    arrays: int
-    """how many there are"""
-
-
-def _kinds(shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry]) -> list[_Kind]:
-    """The kinds of arrays, in the order of the first of each."""
-    counts = Counter(map(id, arrays))
-    first = dict(zip(map(id, reversed(arrays)), zip(reversed(shares), reversed(arrays), strict=True), strict=True))
-    return [_Kind(*first[each], count) for each, count in counts.items()]
-
-
-def _too_small(design: Design, kinds: Sequence[_Kind]) -> Iterator[Finding]:
-    for share, array, _ in () if design.layout.plain else kinds:
+def _too_small(design: Design, built: Sequence[_Built]) -> Iterator[Finding]:
+    for share, array in () if design.layout.plain else built:
         least = min(share.members + share.spares, key=lambda disk: disk.size_bytes)
         if array.array_bytes == 0 or not fits(array_request(design, share), least.size_bytes):
             first = share.members[0]
@@ -164,9 +148,9 @@ def check_volume_size(arrays: Sequence[ArrayGeometry], volume: Volume | None) ->
         )
 
 
-def _metadata_space(design: Design, kinds: Sequence[_Kind]) -> Iterator[Finding]:
+def _metadata_space(design: Design, built: Sequence[_Built]) -> Iterator[Finding]:
     """Whether superblock, bitmap and logs have room before the stated data offset, and the bitmap in its own space."""
-    for share, array, _ in kinds:
+    for share, array in built:
         request = array_request(design, share)
         component = component_kib(request, array.data_offset_sectors)
         least_chunk = least_bitmap_chunk(request, component)
@@ -211,21 +195,17 @@ def _too_large(design: Design, arrays: Sequence[ArrayGeometry], volume: Volume |
         )
 
 
-def _small_spares(
-    design: Design, shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry], kinds: Sequence[_Kind]
-) -> Iterator[Finding]:
-    shrunk: list[ArrayGeometry] = []
+def _small_spares(design: Design, built: Sequence[_Built]) -> Iterator[Finding]:
+    small: list[Disk] = []
     with_them = without_them = 0
-    for share, array, count in kinds:
-        if any(_smaller_spares(share)):
+    for share, array in built:
+        if smaller := _smaller_spares(share):
             alone = array_geometry(replace(array_request(design, share), spare_bytes=()))
             if array.array_bytes < alone.array_bytes:
-                shrunk.append(array)
-                with_them += count * array.array_bytes
-                without_them += count * alone.array_bytes
-    if shrunk:
-        alike = (share for share, array in zip(shares, arrays, strict=True) if any(array is each for each in shrunk))
-        small = [disk for share in alike for disk in _smaller_spares(share)]
+                small += smaller
+                with_them += array.array_bytes
+                without_them += alone.array_bytes
+    if small:
         yield error(
             "spare-too-small",
             f"mdadm silently shrinks an array to the size of spares smaller than its members: {names(small)}."
@@ -241,12 +221,12 @@ def _smaller_spares(share: ArrayDisks) -> list[Disk]:
     return [disk for disk in share.spares if disk.size_bytes < least]
 
 
-def _wasted(shares: Sequence[ArrayDisks], kinds: Sequence[_Kind]) -> Iterator[Finding]:
+def _wasted(shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
     total = lost = 0
-    for share, _, count in kinds:
+    for share in shares:
         sizes = [disk.size_bytes for disk in share.members]
-        total += count * sum(sizes)
-        lost += count * (sum(sizes) - len(sizes) * min(sizes))
+        total += sum(sizes)
+        lost += sum(sizes) - len(sizes) * min(sizes)
     if lost * 100 > total:
         smallest = min((disk for share in shares for disk in share.members), key=lambda disk: disk.size_bytes)
         yield warning(
@@ -271,7 +251,7 @@ def _zones(shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
             return
 
 
-def _unequal_arrays(layout: AnyLayout, arrays: Sequence[ArrayGeometry], volume: Volume | None) -> Iterator[Finding]:
+def _unequal_arrays(layout: Layout, arrays: Sequence[ArrayGeometry], volume: Volume | None) -> Iterator[Finding]:
     sizes = [array.array_bytes for array in arrays]
     lost = sum(sizes) - len(sizes) * min(sizes)
     if volume is None or lost * 100 <= sum(sizes):
@@ -281,12 +261,12 @@ def _unequal_arrays(layout: AnyLayout, arrays: Sequence[ArrayGeometry], volume: 
         way_out = "select disks of one size"
     if isinstance(volume, LvmGeometry):
         effect = f"{binary_size(lost)} of {binary_size(sum(sizes))} are not used by the striped volume"
-        if isinstance(layout, UnequalLayout):
+        if layout.unequal:
             effect += " and stay free in the volume group"
             way_out = "use --stack md, which stripes the rest over the larger arrays, or separate, or equal arrays"
     else:
         effect = f"the last {binary_size(lost)} are striped over fewer arrays"
-        if isinstance(layout, UnequalLayout):
+        if layout.unequal:
             way_out = "accept that the end of the volume is slower, or use equal arrays"
     yield warning(
         "unequal-arrays",
@@ -338,12 +318,12 @@ _LITTLE = 0.01
 
 def check_bands(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]:
     """Findings about the bands that `design` cuts `disks` into; none for other layouts, or too few disks."""
-    layout = design.layout
-    if not isinstance(layout, HybridLayout) or len(disks) < layout.disks:
+    layout, hybrid = design.layout, design.layout.hybrid
+    if hybrid is None or len(disks) < layout.disks:
         return
     yield from _options(design)
-    if layout.bands is None:
-        least = min(disks[: layout.hybrid_disks], key=lambda disk: disk.size_bytes)
+    if hybrid.bands is None:
+        least = min(disks[: hybrid.disks], key=lambda disk: disk.size_bytes)
         yield error(
             "band-too-small",
             f"{name(least)} of {decimal_size(least.size_bytes)} has no room for a partition.",
@@ -351,9 +331,10 @@ def check_bands(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]:
             least.id,
         )
         return
-    unused = list(_unused(layout, disks))
-    yield from _places(layout.bands, disks)
-    yield from _spares(layout, disks)
+    members, spares = disks[: hybrid.disks], disks[hybrid.disks : layout.disks]
+    unused = list(_unused(hybrid.bands, members, hybrid.failures))
+    yield from _places(hybrid.bands, disks)
+    yield from _spares(hybrid.bands, spares)
     if layout.arrays == 1 and not unused:
         yield note(
             "one-band",
@@ -404,11 +385,10 @@ def _places(bands: Sequence[Band], disks: Sequence[Disk]) -> Iterator[Finding]:
         free = end
 
 
-def _spares(layout: HybridLayout, disks: Sequence[Disk]) -> Iterator[Finding]:
+def _spares(bands: Sequence[Band], spares: Sequence[Disk]) -> Iterator[Finding]:
     """A spare takes the place of any disk, so it needs every partition that the largest member has."""
-    bands = layout.bands or ()
     end = bands[-1].start_bytes + bands[-1].size_bytes
-    for disk in disks[layout.hybrid_disks :]:
+    for disk in spares:
         if partition_end(disk) < end:
             yield error(
                 "band-spare-too-small",
@@ -419,21 +399,20 @@ def _spares(layout: HybridLayout, disks: Sequence[Disk]) -> Iterator[Finding]:
             )
 
 
-def _unused(layout: HybridLayout, disks: Sequence[Disk]) -> Iterator[Finding]:
-    """Room behind the last band of each disk."""
+def _unused(bands: Sequence[Band], disks: Sequence[Disk], failures: int) -> Iterator[Finding]:
+    """Room behind the last band of each of the members `disks`."""
     left: dict[str, int] = {}
-    bands = layout.bands or ()
-    for number, disk in enumerate(disks[: layout.hybrid_disks]):
+    for number, disk in enumerate(disks):
         last = next(band for band in reversed(bands) if number in band.members)
         left[disk.id] = max(0, partition_end(disk) - last.start_bytes - last.size_bytes)
     lost = sum(left.values())
-    if lost < MIB or lost < _LITTLE * sum(disk.size_bytes for disk in disks[: layout.hybrid_disks]):
+    if lost < MIB or lost < _LITTLE * sum(disk.size_bytes for disk in disks):
         return
-    most = max(disks[: layout.hybrid_disks], key=lambda disk: left[disk.id])
+    most = max(disks, key=lambda disk: left[disk.id])
     yield note(
         "band-unused",
         f"{binary_size(lost)} behind the last band stay unused, most of it on {name(most)}: fewer than"
-        f" {layout.failures + 1} disks have room there.",
+        f" {failures + 1} disks have room there.",
         "use another disk of that size as a member",
         most.id,
     )

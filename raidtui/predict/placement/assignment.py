@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import accumulate, pairwise
 
 from raidtui.predict.placement.disk_condition import Badness
 from raidtui.predict.placement.domains import KINDS
-from raidtui.values.layout import AnyLayout, Layout
+from raidtui.values.layout import ArrayShape, Layout
 from raidtui.values.location import DomainKind
 from raidtui.values.members import array_bounds
 
@@ -65,10 +64,7 @@ class Assignment:
 
 
 class Candidates:
-    """Disks that groups are filled from; what follows from their domains and condition is found once for all layouts.
-
-    `kinds` of domains are asked for by many groups in the same few orders, so what is found is kept by them.
-    """
+    """Disks that groups are filled from, with their domains and condition."""
 
     def __init__(self, disks: tuple[int, ...], domains: Domains, bad: Sequence[Badness]) -> None:
         self.disks = disks
@@ -80,11 +76,6 @@ class Candidates:
         self.in_one_domain = all(len(numbers) < 2 for numbers in inside.values())
         """True if no known domain distinguishes them: their order is then kept, for there is nothing to spread"""
         self._coarser_first = sorted(KINDS, key=lambda kind: -len(inside[kind]))
-        self.refines = cache(self._refines)
-        self.nested = cache(self._nested)
-        self.places = cache(self._places)
-        self.sorted_by = cache(self._sorted_by)
-        self.leaving = cache(self._leaving)
 
     def comparable(self, one: DomainKind, other: DomainKind) -> bool:
         """True if the domains of one of the kinds lie inside those of the other."""
@@ -117,13 +108,13 @@ class Candidates:
             return [disk for disk in order if disk not in last] + [disk for disk in order if disk in last]
         return sorted(order, key=lambda disk: (bad[disk], disk in last))
 
-    def _refines(self, fine: DomainKind, coarse: DomainKind) -> bool:
+    def refines(self, fine: DomainKind, coarse: DomainKind) -> bool:
         """True if every domain of kind `fine` is within one of `coarse`."""
         inside: dict[int, int] = {}
         own, outer = self.domains[fine], self.domains[coarse]
         return all(inside.setdefault(own[disk], outer[disk]) == outer[disk] for disk in self.disks if own[disk] >= 0)
 
-    def _nested(self, met: tuple[DomainKind, ...]) -> tuple[DomainKind, ...]:
+    def nested(self, met: tuple[DomainKind, ...]) -> tuple[DomainKind, ...]:
         """Kinds to sort by, the coarsest first. Kinds that overlap one of them are excluded; of those not satisfied
         (not in `met`) the coarser ones, which are furthest from it.
         """
@@ -138,15 +129,16 @@ class Candidates:
         """The domains of each of `disks`, of each of `kinds`."""
         return zip(*(map(self.domains[kind].__getitem__, disks) for kind in kinds), strict=True)
 
-    def _places(self, kinds: tuple[DomainKind, ...]) -> tuple[tuple[tuple[int, ...], int], ...]:
+    def places(self, kinds: tuple[DomainKind, ...]) -> tuple[tuple[tuple[int, ...], int], ...]:
         """How many of the disks are in each combination of domains."""
         return tuple(Counter(self._numbers(kinds, self.disks)).items())
 
-    def _sorted_by(self, kinds: tuple[DomainKind, ...]) -> tuple[int, ...]:
+    def sorted_by(self, kinds: tuple[DomainKind, ...]) -> tuple[int, ...]:
+        """All of them, by their domains of each of `kinds`, then by number."""
         keys = dict(zip(self.disks, self._numbers(kinds, self.disks), strict=True))
         return tuple(sorted(self.disks, key=lambda disk: (keys[disk], disk)))
 
-    def _leaving(self, kinds: tuple[DomainKind, ...]) -> tuple[int, ...]:
+    def leaving(self, kinds: tuple[DomainKind, ...]) -> tuple[int, ...]:
         """The disks without fault, sorted by `kinds`, in the order in which they are left out, so that the others stay
         even: from the fullest domain first.
 
@@ -398,9 +390,9 @@ class SwapRepair:
 # Copy sets of RAID10: the members that hold the copies of one chunk, and orders that separate failure domains.
 
 
-def has_copy_sets(layout: Layout) -> bool:
+def has_copy_sets(shape: ArrayShape) -> bool:
     """True if members form sets of `copies` with the same data: RAID10 near with members divisible by copies."""
-    return layout.level == "raid10" and layout.spread == "n" and layout.members % layout.copies == 0
+    return shape.level == "raid10" and shape.spread == "n" and shape.members % shape.copies == 0
 
 
 def interleaved(disks: Sequence[int], domain: Sequence[int]) -> list[int]:
@@ -427,7 +419,7 @@ def interleaved(disks: Sequence[int], domain: Sequence[int]) -> list[int]:
     return around
 
 
-def sets_of_slots(layout: AnyLayout) -> list[list[int]]:
+def sets_of_slots(layout: Layout) -> list[list[int]]:
     """Sets of slots whose joint loss matters: an array, or neighbours that hold the copies of a chunk.
 
     If the members are not divisible by near copies, all neighbours are separated, some of them unnecessarily.

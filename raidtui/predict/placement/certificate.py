@@ -32,7 +32,7 @@ from raidtui.values.amounts import of_all
 from raidtui.values.choices import OUTAGES, Outage
 from raidtui.values.findings import LONGEST, Finding, note
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import AnyLayout, Layout
+from raidtui.values.layout import ArrayShape, Layout, Level
 from raidtui.values.location import Certificate, DomainKind, DomainVerdict
 from raidtui.values.members import array_bounds, array_label
 from raidtui.values.notation import show
@@ -44,7 +44,7 @@ _UNKNOWN = ""
 """domain of a disk whose domain of that kind is unknown"""
 
 
-def certify(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[Certificate, ...]:
+def certify(layout: Layout, disks: Sequence[Disk]) -> tuple[Certificate, ...]:
     """One certificate for every domain that holds one of `disks`, worst first.
 
     `disks` are members of array 0, of array 1, ..., then spares. Disks of unknown domain are counted in each one; a
@@ -66,27 +66,27 @@ def certify(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[Certificate, ...]
     )  # fmt: skip
 
 
-def chunks_lost(layout: Layout, lost: Set[int]) -> tuple[int, int]:
+def chunks_lost(shape: ArrayShape, lost: Set[int]) -> tuple[int, int]:
     """RAID10 without the members `lost`: (chunks without a remaining copy, chunks in all), per cycle of the layout."""
-    step = gcd(layout.members, layout.copies) if layout.spread == "n" else 1
+    step = gcd(shape.members, shape.copies) if shape.spread == "n" else 1
     gone = sum(
-        all((start + copy) % layout.members in lost for copy in range(layout.copies))
+        all((start + copy) % shape.members in lost for copy in range(shape.copies))
         for start in lost
         if start % step == 0
     )
-    return gone, layout.members // step
+    return gone, shape.members // step
 
 
-def fatal_domains(layout: Layout, inside: Sequence[str | None]) -> set[str]:
-    """The domains whose loss loses an array of `layout`; `inside` is the domain of each member, empty without one."""
-    survives = layout.survives
+def fatal_domains(shape: ArrayShape, inside: Sequence[str | None]) -> set[str]:
+    """The domains whose loss loses the array; `inside` is the domain of each member, empty without one."""
+    survives = shape.survives
     if len(inside) - len(set(inside)) < survives:
         return set()
-    if layout.level != "raid10":
+    if shape.level != "raid10":
         return {name for name, count in Counter(inside).items() if name and count > survives}
-    step = gcd(layout.members, layout.copies) if layout.spread == "n" else 1
-    around = [*inside, *inside[: layout.copies - 1]]
-    copies = [around[copy : copy + layout.members : step] for copy in range(layout.copies)]
+    step = gcd(shape.members, shape.copies) if shape.spread == "n" else 1
+    around = [*inside, *inside[: shape.copies - 1]]
+    copies = [around[copy : copy + shape.members : step] for copy in range(shape.copies)]
     return {names[0] for names in zip(*copies, strict=True) if names[0] and len(set(names)) == 1}
 
 
@@ -113,7 +113,7 @@ def certificate_text(certificates: Sequence[Certificate]) -> list[str]:
 
 
 def _of_kind(
-    layout: AnyLayout, spots: Sequence[Spot], here: Mapping[Spot, int], kind: DomainKind
+    layout: Layout, spots: Sequence[Spot], here: Mapping[Spot, int], kind: DomainKind
 ) -> Iterator[Certificate]:
     """The certificates of one kind of domain for disks at `spots`; `here`: how many at each."""
     names = names_of(here, kind)
@@ -158,7 +158,7 @@ def _of_kind(
 
 
 def _lost_arrays(
-    layout: AnyLayout, inside: Sequence[Sequence[str | None]], taken: Sequence[int], lost: Set[str]
+    layout: Layout, inside: Sequence[Sequence[str | None]], taken: Sequence[int], lost: Set[str]
 ) -> list[int]:
     """The arrays that lose data with the domains `lost`, which take `taken` members of each.
 
@@ -177,26 +177,26 @@ def _members_in(inside: Sequence[str | None], domains: Set[str]) -> set[int]:
     return {member for member, name in enumerate(inside) if name in domains}
 
 
-def _remains(layout: AnyLayout, widths: Sequence[int], most: int, verdict: DomainVerdict) -> str:
+def _remains(layout: Layout, widths: Sequence[int], most: int, verdict: DomainVerdict) -> str:
     """Why nothing is lost with a domain that takes at most `most` members of arrays of `widths` members."""
     if verdict == "survives":
         return "contains only spares"
-    keeps = "and every chunk keeps a copy" if layout.level == "raid10" else _survives(layout)
+    keeps = "and every chunk keeps a copy" if layout.level == "raid10" else _survives(layout.level, layout.survives)
     return f"at most {most} of {_range(widths) if widths else ''} members, {keeps}"
 
 
-def _loss(layout: AnyLayout, array: int, lost: Set[int]) -> str:
+def _loss(layout: Layout, array: int, lost: Set[int]) -> str:
     """Why array number `array` loses data with its members `lost`."""
     shape = layout.shapes[array]
     which = f"array {array_label(array)} loses" if layout.arrays > 1 else "it takes"
     if layout.level == "raid10":
         gone, chunks = chunks_lost(shape, lost)
         return f"{which} every copy of {gone} in {chunks} chunks"
-    return f"{which} {len(lost)} of {shape.members} members, {_survives(shape)}"
+    return f"{which} {len(lost)} of {shape.members} members, {_survives(shape.level, shape.survives)}"
 
 
-def _survives(layout: AnyLayout) -> str:
-    return f"{layout.level.upper()} survives {layout.survives}"
+def _survives(level: Level, failures: int) -> str:
+    return f"{level.upper()} survives {failures}"
 
 
 def _range(counts: Sequence[int]) -> str:
@@ -218,7 +218,7 @@ _LISTED = 6
 
 
 def domain_findings(
-    layout: AnyLayout,
+    layout: Layout,
     chosen: Sequence[Disk],
     disks: Sequence[Disk],
     certificates: Sequence[Certificate],
@@ -260,7 +260,7 @@ def _parts(disks: Sequence[Disk], kind: DomainKind) -> frozenset[frozenset[int]]
 
 
 def _lost(
-    layout: AnyLayout, kind: DomainKind, lost: Sequence[Certificate], counts: Sequence[int], placed: bool
+    layout: Layout, kind: DomainKind, lost: Sequence[Certificate], counts: Sequence[int], placed: bool
 ) -> Finding:
     which = f"any of {counted(len(lost), kind)}" if len(lost) > 1 else f"{kind} {safe(lost[0].domain, longest=LONGEST)}"
     if can_survive(layout, counts) and not placed:
@@ -279,9 +279,9 @@ def _lost(
     )
 
 
-def _proof(layout: AnyLayout, kind: DomainKind, counts: Sequence[int]) -> str:
+def _proof(layout: Layout, kind: DomainKind, counts: Sequence[int]) -> str:
     """Why no placement can do better, as a count that the reader can verify."""
-    widest = max(layout.groups, key=lambda group: group.members)
+    widest = layout.widest.shape
     each, members = max_members_lost(widest), widest.members
     if len(counts) * each < members and min(counts) >= each:
         total = len(counts) * each
@@ -295,12 +295,12 @@ def _proof(layout: AnyLayout, kind: DomainKind, counts: Sequence[int]) -> str:
     )
 
 
-def _way_out(layout: AnyLayout, kind: DomainKind, counts: Sequence[int]) -> str:
+def _way_out(layout: Layout, kind: DomainKind, counts: Sequence[int]) -> str:
     other = nearest_surviving(layout, counts)
     if other is None:
         return f"add {plural(kind, 2)}, or spread the disks over them more evenly"
     level = layout.level.upper()
-    widest = max(layout.groups, key=lambda group: group.members)
+    widest = layout.widest.shape
     width = widest_surviving(widest, len(counts)) if layout.parity else 0
     narrower = 0 < width < widest.members
     rule = f"{level} of at most {width} members survives it; " if narrower else ""

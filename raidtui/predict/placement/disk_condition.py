@@ -9,7 +9,7 @@ from statistics import median
 from raidtui.values.amounts import percent, rate
 from raidtui.values.findings import LONGEST, Finding, name, subject, warning
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import AnyLayout
+from raidtui.values.layout import Layout
 from raidtui.values.members import ArrayDisks, array_label
 from raidtui.values.safe import safe
 
@@ -44,7 +44,7 @@ def failing(disk: Disk) -> bool:
     return disk.smart is not None and disk.smart.healthy is False
 
 
-def wear_findings(layout: AnyLayout, shares: Sequence[ArrayDisks], slow: Mapping[str, float]) -> Iterator[Finding]:
+def wear_findings(layout: Layout, shares: Sequence[ArrayDisks], slow: Mapping[str, float]) -> Iterator[Finding]:
     """Warnings about slow members of each array and worn members. Failing disks are reported by `check_disks`."""
     known = attrgetter("sequential_bytes_per_s")
     timed = slow or any(any(map(known, share.members)) for share in shares)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from raidtui.predict.placement.disk_condition import failing
 from raidtui.values.findings import Finding, names, note, rounded_sizes
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import AnyLayout
+from raidtui.values.layout import Layout
 from raidtui.values.members import array_bounds
 from raidtui.values.units import counted, decimal_size
 
@@ -65,11 +65,12 @@ class PoolClasses:
         self._kinds = [kind_of(disk) for disk in disks]
         self._counts = Counter(self._kinds)
         self._by_capacity = kinds_by_capacity(disks)
-        self._known: dict[tuple[DiskClass, ...], _Ranked] = {}
 
-    def of_layout(self, layout: AnyLayout) -> SizeClasses:
+    def of_layout(self, layout: Layout) -> SizeClasses:
         """Assigns the largest disks to the first array and the spares, the next to the second, and so on."""
-        ranked = self._ranked(tuple(sorted(self._by_capacity, key=lambda kind: self._counts[kind] < layout.disks)))
+        kinds = sorted(self._by_capacity, key=lambda kind: self._counts[kind] < layout.disks)
+        ranked = self._rank({kind: number for number, kind in enumerate(kinds)})
+        best = self._kinds[ranked.order[0]]
         least = self._sizes[ranked.order[max(layout.spares - 1, 0)]]
         ends = [layout.spares + bound for bound in array_bounds(layout)]
         ranges = [
@@ -79,13 +80,8 @@ class PoolClasses:
         return SizeClasses(
             of=ranked.of,
             arrays=tuple(frozenset(range(low, high + 1)) for low, high in ranges),
-            spares=ranked.at_least(least, self._sizes, self._kinds),
+            spares=frozenset(each for each in ranked.order if self._kinds[each] == best and self._sizes[each] >= least),
         )
-
-    def _ranked(self, kinds: tuple[DiskClass, ...]) -> _Ranked:
-        if kinds not in self._known:
-            self._known[kinds] = self._rank({kind: number for number, kind in enumerate(kinds)})
-        return self._known[kinds]
 
     def _rank(self, rank: Mapping[DiskClass, int]) -> _Ranked:
         sizes, kinds = self._sizes, self._kinds
@@ -99,7 +95,7 @@ class PoolClasses:
                 head, current = number, current + 1
             first.setdefault(current, first[current - 1] if current and not other_kind else current)
             found[number] = current
-        return _Ranked(tuple(order), tuple(found), first, {})
+        return _Ranked(tuple(order), tuple(found), first)
 
 
 class _Ranked(NamedTuple):
@@ -110,14 +106,6 @@ class _Ranked(NamedTuple):
     """class of each disk"""
     first: dict[int, int]
     """for each class the first of its kind"""
-    known: dict[int, frozenset[int]]
-
-    def at_least(self, size: int, sizes: Sequence[int], kinds: Sequence[DiskClass]) -> frozenset[int]:
-        """Disks of the first kind with at least `size` bytes."""
-        if size not in self.known:
-            best = kinds[self.order[0]]
-            self.known[size] = frozenset(each for each in self.order if kinds[each] == best and sizes[each] >= size)
-        return self.known[size]
 
 
 def kind_of(disk: Disk) -> DiskClass:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
@@ -32,13 +31,13 @@ from raidtui.predict.placement.domains import (
     place_order,
 )
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import AnyLayout, HybridLayout, Layout, MdLayout
+from raidtui.values.layout import ArrayShape, Layout
 from raidtui.values.location import DomainKind, Placement
 from raidtui.values.members import disks_by_array
 
 
 def place(
-    layout: AnyLayout, disks: Sequence[Disk], *, slow: Mapping[str, float] | None = None
+    layout: Layout, disks: Sequence[Disk], *, slow: Mapping[str, float] | None = None
 ) -> tuple[tuple[Disk, ...], Placement]:
     """The disks that `layout` takes, in the order of `members.disks_by_array`, with certificates and findings.
 
@@ -60,8 +59,6 @@ class _Pool(NamedTuple):
     classes: PoolClasses
     every: Candidates
     """all of them to fill groups from"""
-    among: Callable[[tuple[int, ...]], Candidates]
-    """some of them"""
 
 
 class Placer:
@@ -75,56 +72,44 @@ class Placer:
         self._counts = Counter(kind_of(disk) for disk in self._well)
         self._known: dict[tuple[DiskClass | None, int], _Pool] = {}
 
-    def pool(self, layout: AnyLayout) -> list[Disk]:
+    def pool(self, layout: Layout) -> list[Disk]:
         """The disks that `layout` is placed on: healthy ones of one kind, others only where these are too few."""
         return self._pool(layout).disks
 
-    def choose(self, layout: AnyLayout) -> tuple[Disk, ...]:
+    def choose(self, layout: Layout) -> tuple[Disk, ...]:
         """The disks that `place` chooses. Raises ValueError if there are too few."""
-        if isinstance(layout, HybridLayout):
-            self._require(layout)
-            return _largest(layout, self._pool(layout))
-        disks, numbers = self.numbers(layout)
-        return tuple([disks[number] for number in numbers])
-
-    def numbers(self, layout: MdLayout) -> tuple[Sequence[Disk], Sequence[int]]:
-        """(disks, the numbers among them of those that `choose` returns). Raises ValueError as it does."""
-        self._require(layout)
-        pool = self._pool(layout)
-        return pool.disks, _placed(layout, pool)
-
-    def _require(self, layout: AnyLayout) -> None:
         if len(self._disks) < layout.disks:
             raise ValueError(f"expected at least {layout.disks} disks for the layout, found {len(self._disks)}")
+        pool = self._pool(layout)
+        numbers = _placed(layout, pool) if layout.hybrid is None else _largest(layout, pool)
+        return tuple([pool.disks[number] for number in numbers])
 
-    def _pool(self, layout: AnyLayout) -> _Pool:
+    def _pool(self, layout: Layout) -> _Pool:
         kind = next((kind for kind in self._kinds if self._counts[kind] >= layout.disks), None)
         needed = max(layout.disks - len(self._well), 0)
         if (kind, needed) not in self._known:
             sick = sorted((disk for disk in self._disks if failing(disk)), key=lambda disk: -disk.size_bytes)[:needed]
             pool = [disk for disk in self._well if kind in (None, kind_of(disk))]
             pool = sorted(pool + sick, key=place_order) if sick else pool
-            make = partial(Candidates, domains=_numbered(pool), bad=condition_key(pool, self._slow))
-            every = make(tuple(range(len(pool))))
-            self._known[kind, needed] = _Pool(pool, PoolClasses(pool), every, lru_cache(maxsize=16)(make))
+            every = Candidates(tuple(range(len(pool))), _numbered(pool), condition_key(pool, self._slow))
+            self._known[kind, needed] = _Pool(pool, PoolClasses(pool), every)
         return self._known[kind, needed]
 
 
-def placed_disks(layout: AnyLayout, disks: Sequence[Disk], placer: Placer | None = None) -> tuple[Disk, ...]:
+def placed_disks(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """`disks` reordered: the best-fitting members and spares of the layout first, then the others.
 
     Best: alike in kind and size, as large as possible, healthy and fast, spread over failure domains (`place`); disks
-    that none of this distinguishes keep their order. Unchanged if there are too few. `placer`: of the same `disks`,
-    where many layouts are placed on them.
+    that none of this distinguishes keep their order. Unchanged if there are too few.
     """
     if layout.disks > len(disks):
         return tuple(disks)
-    taken = (placer or Placer(disks)).choose(layout)
+    taken = Placer(disks).choose(layout)
     chosen = set(map(attrgetter("id"), taken))
     return (*taken, *[disk for disk in disks if disk.id not in chosen])
 
 
-def _largest(layout: HybridLayout, pool: _Pool) -> tuple[Disk, ...]:
+def _largest(layout: Layout, pool: _Pool) -> list[int]:
     """Members and spares of bands: the largest disks; of them the very largest are spares, which replace any other.
 
     Of disks of one size the worst ones are spares.
@@ -139,11 +124,11 @@ def _largest(layout: HybridLayout, pool: _Pool) -> tuple[Disk, ...]:
     alike = [number for number, size in zip(order, sizes, strict=True) if size == least]
     spares = [*larger, *alike[len(alike) + len(larger) - layout.spares :]] if layout.spares else []
     members = [number for number in order if number not in spares]
-    return tuple(pool.disks[number] for number in (*members, *spares))
+    return [*members, *spares]
 
 
 def placement_of(
-    layout: AnyLayout,
+    layout: Layout,
     chosen: Sequence[Disk],
     disks: Sequence[Disk],
     *,
@@ -157,8 +142,7 @@ def placement_of(
     # the app's first picture has the disks without their certificates
     from raidtui.predict.placement.certificate import certify, domain_findings
 
-    if isinstance(layout, HybridLayout):
-        layout = layout.whole  # a domain that its first band survives is survived by the others, which have fewer disks
+    layout = layout.whole  # a domain that its first band survives is survived by the others, which have fewer disks
     certificates = certify(layout, chosen)
     shares = disks_by_array(layout, chosen)
     return Placement(
@@ -171,7 +155,7 @@ def placement_of(
     )
 
 
-def _placed(layout: AnyLayout, pool: _Pool) -> list[int]:
+def _placed(layout: Layout, pool: _Pool) -> list[int]:
     sizes = pool.classes.of_layout(layout)
     arrays, spares, left, met = _dealt(layout, pool, sizes)
     slots = [disk for array in arrays for disk in array] + spares + left
@@ -196,7 +180,7 @@ def _numbered(pool: Sequence[Disk]) -> Domains:
 
 
 def _dealt(
-    layout: AnyLayout, pool: _Pool, sizes: SizeClasses
+    layout: Layout, pool: _Pool, sizes: SizeClasses
 ) -> tuple[list[list[int]], list[int], list[int], tuple[DomainKind, ...]]:
     """(members of each array, spares, unused disks, kinds of domain that are satisfied); sizes descend."""
     arrays: list[list[int]] = []
@@ -211,7 +195,9 @@ def _dealt(
         alike = [fit for fit in sizes.arrays[len(arrays) :] if fit == sizes.arrays[len(arrays)]]
         able = left if sizes.uniform else [disk for disk in left if sizes.of[disk] in alike[0]]
         shapes = layout.shapes[len(arrays) : len(arrays) + len(alike)]
-        out = assign(every if len(able) == len(every.disks) else pool.among(tuple(able)), _bins(shapes))
+        out = assign(
+            every if len(able) == len(every.disks) else Candidates(tuple(able), every.domains, bad), _bins(shapes)
+        )
         first = not arrays and not spares
         arrays += _arrays(shapes, out.bins, every.domains, out.coarsest)
         met = tuple(kind for kind in met if kind in out.met)
@@ -236,7 +222,7 @@ def _worst(disks: Sequence[int], bad: Sequence[Badness]) -> list[int]:
     return sorted(worst, key=lambda disk: bad[disk][0])
 
 
-def _bins(shapes: Sequence[Layout]) -> MemberGroups:
+def _bins(shapes: Sequence[ArrayShape]) -> MemberGroups:
     """Groups to fill: arrays, or the copy sets of a RAID10."""
     sizes: list[int] = []
     most: list[int] = []
@@ -248,13 +234,13 @@ def _bins(shapes: Sequence[Layout]) -> MemberGroups:
     return MemberGroups(tuple(sizes), tuple(most))
 
 
-def _bins_of(shape: Layout) -> int:
+def _bins_of(shape: ArrayShape) -> int:
     """Number of groups that one array of `shape` is filled in."""
     return shape.members // shape.copies if has_copy_sets(shape) else 1
 
 
 def _arrays(
-    shapes: Sequence[Layout], bins: Sequence[Sequence[int]], domains: Domains, coarsest: DomainKind | None
+    shapes: Sequence[ArrayShape], bins: Sequence[Sequence[int]], domains: Domains, coarsest: DomainKind | None
 ) -> list[list[int]]:
     if shapes[0].level != "raid10":
         return [list(each) for each in bins]
@@ -271,7 +257,7 @@ def _arrays(
 
 
 def _watched(
-    layout: AnyLayout, slots: Sequence[int], every: Candidates, kinds: Sequence[DomainKind]
+    layout: Layout, slots: Sequence[int], every: Candidates, kinds: Sequence[DomainKind]
 ) -> list[DomainMembership]:
     """Each of `kinds` with the domains whose loss the arrays could survive; `slots` hold all disks, members first."""
     members, cap = layout.member_disks, most_lost(layout)
@@ -290,7 +276,7 @@ def _watched(
     return found
 
 
-def _in_order(layout: AnyLayout, slots: Sequence[int]) -> list[int]:
+def _in_order(layout: Layout, slots: Sequence[int]) -> list[int]:
     """Sorts members within a set by physical place, where their order does not affect redundancy."""
     ordered: list[int] = []
     for shape, alike in groupby(layout.shapes):

@@ -28,7 +28,7 @@ from raidtui.predict.risk.loss_rates import (
 from raidtui.predict.risk.spares import RULE, spare_shortages, spares_run_out, spares_wanted
 from raidtui.values.amounts import hours, stated_percent, two_digits
 from raidtui.values.assumptions import Assumptions
-from raidtui.values.layout import AnyLayout
+from raidtui.values.layout import Layout
 from raidtui.values.members import ArrayDisks
 from raidtui.values.prediction import Durability, Rebuild
 from raidtui.values.units import HOURS_PER_YEAR, counted, decimal_size
@@ -55,7 +55,7 @@ class Losses(NamedTuple):
 
 
 def durability(
-    layout: AnyLayout,
+    layout: Layout,
     shares: Sequence[ArrayDisks],
     component_bytes: int,
     rebuild: Rebuild | None,
@@ -76,7 +76,7 @@ def durability(
     rates, even, grim = _hazards(layout, component_bytes, rebuild_hours, fatal, assumptions)
     losses = losses_of(rates, component_bytes, fatal, assumptions)
     at_risk = mean_bytes_at_risk(rates, layout, component_bytes)
-    reads = max(bytes_at_risk(group, component_bytes) for group in layout.groups)
+    reads = max(bytes_at_risk(group.shape, component_bytes) for group in layout.groups)
     entries = rates.critical * HOURS_PER_YEAR
     measured = hazards(rates, component_bytes, fatal, replace(assumptions, ure_per_bit=MEASURED_URE))
     return Durability(
@@ -106,7 +106,7 @@ def durability(
 
 
 def _hazards(
-    layout: AnyLayout, component_bytes: int, rebuild_hours: float, fatal: int, assumptions: Assumptions
+    layout: Layout, component_bytes: int, rebuild_hours: float, fatal: int, assumptions: Assumptions
 ) -> tuple[LossRates, Hazards, Hazards]:
     """(rates, losses per year, the same with correlation)."""
     rates = loss_rates(layout, rebuild_hours, assumptions)
@@ -126,7 +126,7 @@ def _within(yearly: float, years: float = 1.0) -> float:
     return -expm1(-yearly * years)
 
 
-def fatal_enclosures(layout: AnyLayout, shares: Sequence[ArrayDisks]) -> int:
+def fatal_enclosures(layout: Layout, shares: Sequence[ArrayDisks]) -> int:
     """Number of enclosures whose outage removes more members of an array than it survives."""
     fatal: set[str] = set()
     for shape, share in zip(layout.shapes, shares, strict=True):
@@ -134,7 +134,7 @@ def fatal_enclosures(layout: AnyLayout, shares: Sequence[ArrayDisks]) -> int:
     return len(fatal)
 
 
-def _limitations(layout: AnyLayout, shares: Sequence[ArrayDisks], volume_joined: bool) -> tuple[str, ...]:
+def _limitations(layout: Layout, shares: Sequence[ArrayDisks], volume_joined: bool) -> tuple[str, ...]:
     """Phrases that can follow `not in the model:`."""
     found = [
         "operator errors, software, power, fire and theft",
@@ -174,7 +174,7 @@ class _Basis:
     """enclosures whose loss an array does not survive"""
 
 
-def _formulas(layout: AnyLayout, basis: _Basis, assumptions: Assumptions) -> dict[str, str]:
+def _formulas(layout: Layout, basis: _Basis, assumptions: Assumptions) -> dict[str, str]:
     """Field of `Durability` to its formula."""
     factor = f"{max(assumptions.correlation, 1.0):g}"
     return {
@@ -198,12 +198,12 @@ def _formulas(layout: AnyLayout, basis: _Basis, assumptions: Assumptions) -> dic
     }  # fmt: skip
 
 
-def _array(layout: AnyLayout, basis: _Basis, assumptions: Assumptions) -> str:
+def _array(layout: Layout, basis: _Basis, assumptions: Assumptions) -> str:
     yearly, afr = chance(basis.even.array), stated_percent(assumptions.afr)
     disks = layout.member_disks
     if layout.survives == 0:
         return f"1 - exp(-r), r = {disks} disks x {afr} = {yearly} a year: the first failure loses data"
-    kinds = [(group.arrays, loss_sets(group)) for group in layout.groups]
+    kinds = [(group.arrays, loss_sets(group.shape)) for group in layout.groups]
     what = " and ".join(
         f"{arrays * sets.count} x a set of {sets.width} disks that survives {sets.tolerance}" for arrays, sets in kinds
     )
@@ -223,7 +223,7 @@ def _leading_term(sets: LossSets) -> str:
     return f"{rows} x AFR^{sets.tolerance + 1} x (rebuild / 8760 h){power}"
 
 
-def _correlated(layout: AnyLayout, basis: _Basis, factor: str) -> str:
+def _correlated(layout: Layout, basis: _Basis, factor: str) -> str:
     if layout.survives == 0:
         return "as without correlation: the first failure loses data"
     return (
@@ -232,7 +232,7 @@ def _correlated(layout: AnyLayout, basis: _Basis, factor: str) -> str:
     )
 
 
-def _sector(layout: AnyLayout, basis: _Basis, assumptions: Assumptions) -> str:
+def _sector(layout: Layout, basis: _Basis, assumptions: Assumptions) -> str:
     if layout.survives == 0:
         return "0: without redundancy there is no rebuild, and ordinary reads are not counted"
     reads = decimal_size(int(basis.reads))
@@ -254,7 +254,7 @@ def _any(yearly: Hazards, years: str) -> str:
     return f"1 - exp(-({causes}) a year x {years})"
 
 
-def _of_spares(layout: AnyLayout, basis: _Basis, assumptions: Assumptions) -> dict[str, str]:
+def _of_spares(layout: Layout, basis: _Basis, assumptions: Assumptions) -> dict[str, str]:
     fails = f"{layout.member_disks} disks x {stated_percent(assumptions.afr)} a year"
     days = f"{assumptions.restock_days:g} days"
     return {
@@ -269,7 +269,7 @@ def _of_spares(layout: AnyLayout, basis: _Basis, assumptions: Assumptions) -> di
     }  # fmt: skip
 
 
-def _pools(layout: AnyLayout, assumptions: Assumptions) -> str:
+def _pools(layout: Layout, assumptions: Assumptions) -> str:
     if layout.spares == 0:
         return "no spares"
     if spares_are_shared(layout, assumptions):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from raidtui.predict.risk.spare_pool import SetRates, SparePool, set_rates
 from raidtui.values.amounts import float_sum
 from raidtui.values.assumptions import Assumptions
-from raidtui.values.layout import AnyLayout, Layout
+from raidtui.values.layout import ArrayGroup, ArrayShape, Layout
 from raidtui.values.units import HOURS_PER_YEAR
 
 HOURS_PER_DAY = 24.0
@@ -38,21 +38,21 @@ class LossSets:
     """disks' worth of bytes without a second copy once `tolerance` members of a set are missing"""
 
 
-def loss_sets(layout: Layout) -> LossSets:
-    """The sets of one array of `layout`.
+def loss_sets(shape: ArrayShape) -> LossSets:
+    """The sets of an array.
 
     RAID10 puts the copies of a chunk on consecutive members (kernel, drivers/md/raid10.c, __raid10_find_phys): near
     copies start at every copies-th member, round the array until they are back at the first; far and offset copies
     start at every member.
     """
-    members = layout.members
-    if layout.level == "raid1":
+    members = shape.members
+    if shape.level == "raid1":
         return _mirrors(1, members, 1.0)
-    if layout.level == "raid10":
-        near = layout.spread == "n" or layout.copies == members
-        count = members // gcd(members, layout.copies) if near else members
-        return _mirrors(count, layout.copies, members / layout.copies / count)
-    return LossSets(1, members, layout.parity, float(members - layout.parity))
+    if shape.level == "raid10":
+        near = shape.spread == "n" or shape.copies == members
+        count = members // gcd(members, shape.copies) if near else members
+        return _mirrors(count, shape.copies, members / shape.copies / count)
+    return LossSets(1, members, shape.parity, float(members - shape.parity))
 
 
 def _mirrors(count: int, copies: int, read_share: float) -> LossSets:
@@ -65,8 +65,8 @@ class SparePools(NamedTuple):
 
     alike: int
     """pools like this one"""
-    groups: tuple[tuple[int, Layout], ...]
-    """(arrays, layout of one or more of them) for each width of array in the pool"""
+    groups: tuple[ArrayGroup, ...]
+    """those of each width in the pool"""
     disks: int
     """members of all these arrays"""
     spares: int
@@ -76,7 +76,7 @@ class SparePools(NamedTuple):
 class Exhausted(NamedTuple):
     """How often the arrays of one shape lose the redundancy of a set of disks."""
 
-    shape: Layout
+    shape: ArrayShape
     rate: float
     """per hour"""
     rebuilding: float
@@ -124,26 +124,20 @@ class Hazards:
         return self.array + self.sector + self.enclosure
 
 
-def spares_are_shared(layout: AnyLayout, assumptions: Assumptions) -> bool:
+def spares_are_shared(layout: Layout, assumptions: Assumptions) -> bool:
     """True if every spare may serve every array: there is one array, or mdadm --monitor moves spares between them."""
     return layout.arrays == 1 or assumptions.monitor
 
 
-def pools_of(layout: AnyLayout, assumptions: Assumptions) -> tuple[SparePools, ...]:
+def pools_of(layout: Layout, assumptions: Assumptions) -> tuple[SparePools, ...]:
     """Pools of spares and the arrays they serve."""
     if spares_are_shared(layout, assumptions):
-        return (SparePools(1, _alike(layout), layout.member_disks, layout.spares),)
+        return (SparePools(1, layout.kinds, layout.member_disks, layout.spares),)
     own = Counter((layout.spares_of(array), shape) for array, shape in enumerate(layout.shapes))
     return tuple(
-        SparePools(count, ((1, shape),), shape.members, spares)
+        SparePools(count, (ArrayGroup(shape),), shape.members, spares)
         for (spares, shape), count in sorted(own.items(), key=lambda each: (each[0][0], -each[0][1].members))
     )
-
-
-def _alike(layout: AnyLayout) -> tuple[tuple[int, Layout], ...]:
-    if isinstance(layout, Layout):
-        return ((layout.arrays, layout),)
-    return tuple((count, shape) for shape, count in Counter(layout.shapes).items())
 
 
 def failures_per_hour(assumptions: Assumptions) -> float:
@@ -161,9 +155,7 @@ def rebuild_rate(rebuild_hours: float) -> float:
     return 1 / max(rebuild_hours, _LEAST_HOURS)
 
 
-def loss_rates(
-    layout: AnyLayout, rebuild_hours: float, assumptions: Assumptions, correlation: float = 1.0
-) -> LossRates:
+def loss_rates(layout: Layout, rebuild_hours: float, assumptions: Assumptions, correlation: float = 1.0) -> LossRates:
     """Loss rates of `layout` with `rebuild_hours` per member.
 
     Sets are treated as independent, which slightly overstates the loss. A level without redundancy loses an array
@@ -176,9 +168,9 @@ def loss_rates(
         return LossRates(layout.member_disks * failure, 0.0)
     array = 0.0
     intact = 1.0
-    by_shape: dict[Layout, Exhausted] = {}
+    by_shape: dict[ArrayShape, Exhausted] = {}
     for pool in pools_of(layout, assumptions):
-        for arrays, shape in pool.groups:
+        for shape, arrays in ((group.shape, group.arrays) for group in pool.groups):
             kinds, rates = loss_sets(shape), _set_rates(pool, shape, rebuild_hours, assumptions, correlation)
             sets = pool.alike * arrays * kinds.count
             array += sets * rates.loss
@@ -190,7 +182,7 @@ def loss_rates(
 
 
 def _set_rates(
-    pool: SparePools, shape: Layout, rebuild_hours: float, assumptions: Assumptions, correlation: float
+    pool: SparePools, shape: ArrayShape, rebuild_hours: float, assumptions: Assumptions, correlation: float
 ) -> SetRates:
     """Rates of one set of an array of `shape` whose spares come from `pool`."""
     sets = loss_sets(shape)
@@ -228,20 +220,20 @@ def _sectors(exhausted: Exhausted, component_bytes: int, assumptions: Assumption
     return (exhausted.rate - exhausted.halved) * whole + exhausted.halved * mean
 
 
-def unreadable(layout: Layout, component_bytes: int, assumptions: Assumptions) -> float:
+def unreadable(shape: ArrayShape, component_bytes: int, assumptions: Assumptions) -> float:
     """Probability that any of the bytes at risk is unreadable."""
-    return -expm1(-8 * assumptions.ure_per_bit * bytes_at_risk(layout, component_bytes))
+    return -expm1(-8 * assumptions.ure_per_bit * bytes_at_risk(shape, component_bytes))
 
 
-def mean_bytes_at_risk(rates: LossRates, layout: AnyLayout, component_bytes: int) -> float:
+def mean_bytes_at_risk(rates: LossRates, layout: Layout, component_bytes: int) -> float:
     """Bytes that are read without redundancy in a mean event; of the widest array if there is no event."""
     total = rates.critical
     if not total:
-        return max(bytes_at_risk(group, component_bytes) for group in layout.groups)
+        return max(bytes_at_risk(group.shape, component_bytes) for group in layout.groups)
     at_risk = ((each.rate - each.halved / 2) * bytes_at_risk(each.shape, component_bytes) for each in rates.exhausted)
     return float_sum(at_risk) / total
 
 
-def bytes_at_risk(layout: Layout, component_bytes: int) -> float:
+def bytes_at_risk(shape: ArrayShape, component_bytes: int) -> float:
     """Bytes that are read without redundancy after one set of disks has lost it; 0 for RAID0."""
-    return loss_sets(layout).read_share * component_bytes if layout.survives else 0.0
+    return loss_sets(shape).read_share * component_bytes if shape.survives else 0.0

@@ -17,7 +17,7 @@ from math import exp, expm1, lgamma, log, log1p
 from raidtui.predict.risk.loss_rates import failures_per_hour, pools_of, restock_hours
 from raidtui.values.amounts import shortages_text, spares_text, stated_percent
 from raidtui.values.assumptions import Assumptions
-from raidtui.values.layout import AnyLayout
+from raidtui.values.layout import Layout
 from raidtui.values.prediction import SpareShortage
 from raidtui.values.units import HOURS_PER_YEAR
 
@@ -107,7 +107,7 @@ def spare_shortages(disks: int, spares: int, assumptions: Assumptions) -> tuple[
     )
 
 
-def spares_run_out(layout: AnyLayout, assumptions: Assumptions) -> float:
+def spares_run_out(layout: Layout, assumptions: Assumptions) -> float:
     """Probability that any failure of an average year finds no spare that may serve its array."""
     kept = 0.0
     for pool in pools_of(layout, assumptions):

@@ -35,7 +35,7 @@ from raidtui.predict.speed.speed import WORKS, SpeedRate, speed_rate
 from raidtui.predict.speed.volume import SpeedVolume
 from raidtui.values.amounts import percent, rate
 from raidtui.values.design import Design
-from raidtui.values.layout import Layout, UnequalLayout
+from raidtui.values.layout import ArrayShape
 from raidtui.values.prediction import ArrayGeometry
 from raidtui.values.speed import (
     AskedRate,
@@ -269,36 +269,33 @@ def evidence(ask: WorkloadQuestion, *, rotational: bool, parity: bool) -> str:
 
 def touches(design: Design, kind: WorkloadKind, size_bytes: int) -> str:
     """`1 of 12 data chunks of an array: read-modify-write, 3 reads and 3 writes of members`."""
-    layout = max(design.layout.groups, key=lambda group: group.members)
-    request = request_of(design, size_bytes)
-    if isinstance(design.layout, UnequalLayout):
-        return f"{_touches(design, layout, request, kind, size_bytes)}; counted for the widest arrays"
-    return _touches(design, layout, request, kind, size_bytes)
+    found = _touches(design, design.layout.widest.shape, request_of(design, size_bytes), kind, size_bytes)
+    return f"{found}; counted for the widest arrays" if design.layout.unequal else found
 
 
-def _touches(design: Design, layout: Layout, request: Request, kind: str, size_bytes: int) -> str:
-    if layout.plain:
+def _touches(design: Design, shape: ArrayShape, request: Request, kind: str, size_bytes: int) -> str:
+    if shape.level == "disk":
         return f"{'a disk' if request.arrays == 1 else f'{request.arrays} disks'} without md"
-    if layout.level == "raid1":
-        used = "1 member" if kind == "read" else f"all {layout.members} members"
+    if shape.level == "raid1":
+        used = "1 member" if kind == "read" else f"all {shape.members} members"
         return f"{used} of {_arrays(request.arrays)}"
     chunks = ceil(request.chunks * request.rows)
     part = min(size_bytes, design.chunk_bytes)
     share = f" ({exact_binary(part)} of {exact_binary(design.chunk_bytes)})" if part < design.chunk_bytes else ""
     place = f"{counted(chunks, 'chunk')}{share} of {_arrays(request.arrays)}"
     if kind == "read":
-        members = min(chunks, layout.members)
-        return f"{place}: {members} of {layout.members} members"
-    if not layout.parity:
-        return f"{place}, {copies_of(layout)} copies"
-    if request.chunks >= layout.data:
-        ends = partial_write(layout, design.chunk_bytes, ceil(size_bytes / ceil(request.arrays)))
+        members = min(chunks, shape.members)
+        return f"{place}: {members} of {shape.members} members"
+    if not shape.parity:
+        return f"{place}, {copies_of(shape)} copies"
+    if request.chunks >= shape.data:
+        ends = partial_write(shape, design.chunk_bytes, ceil(size_bytes / ceil(request.arrays)))
         if not ends.reads:
             return f"{place}: full stripes, nothing is read"
-        return f"{place}, {layout.data} hold a full stripe: in order {ends.reads:.2g} bytes are read for each written"
-    reads, writes = parity_operations(layout, request.chunks)
-    how = "read-modify-write" if modifies(layout, request.chunks) else "reconstruct-write"
-    return f"{place}, {layout.data} hold a full stripe: {how}, {reads} reads and {writes} writes of members"
+        return f"{place}, {shape.data} hold a full stripe: in order {ends.reads:.2g} bytes are read for each written"
+    reads, writes = parity_operations(shape, request.chunks)
+    how = "read-modify-write" if modifies(shape, request.chunks) else "reconstruct-write"
+    return f"{place}, {shape.data} hold a full stripe: {how}, {reads} reads and {writes} writes of members"
 
 
 def _arrays(count: float) -> str:
@@ -337,7 +334,7 @@ def _level(arrays: ArraySet) -> Iterator[str]:
         yield "One sequential reader uses one member; only several readers use all members."
     if layout.level != "raid10" or not arrays.rotational:
         return
-    if layout.spread == "f":
+    if layout.first.spread == "f":
         yield f"Far copies are half a disk away: writes reach {FAR_WRITE:.2f} of near. One reader uses all members."
     else:
         yield "One reader uses one copy's worth of members; the others idle or skip their copies. More readers use all."
@@ -356,7 +353,7 @@ def _parity(arrays: ArraySet) -> Iterator[str]:
             f" expected at {PARTIAL_POINT:.2f} of the rate of full stripes, at {worst:.2f} at worst;"
             f" --stripe-cache {cache_pages_for(chunk)} removes this limit."
         )
-    ahead = 2 * max(group.data for group in layout.groups) * chunk // 1024
+    ahead = 2 * max(group.shape.data for group in layout.groups) * chunk // 1024
     yield f"One sequential reader needs read-ahead of two stripes: set read_ahead_kb to at least {ahead} on the device."
     if arrays.rotational:
         low, high = confidence_bands.RANDOM_PARITY_WRITE_DISK_SEEN
@@ -370,7 +367,7 @@ def _parity(arrays: ArraySet) -> Iterator[str]:
 
 def _stack(arrays: ArraySet) -> Iterator[str]:
     count = arrays.layout.arrays
-    if isinstance(arrays.layout, UnequalLayout) and arrays.design.stack != "separate":
+    if arrays.layout.unequal and arrays.design.stack != "separate":
         yield (
             f"Striped over {count} arrays of unequal width: all run at the rate of the slowest. The rates are those of"
             " the part of the volume that all arrays share."

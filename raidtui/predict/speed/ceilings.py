@@ -26,7 +26,7 @@ from raidtui.predict.speed.raid_level_rates import BALANCED, PAGE, beyond_cache_
 from raidtui.predict.speed.shared_links import SharedLink, when
 from raidtui.values.amounts import amount, rate
 from raidtui.values.assumptions import Assumptions
-from raidtui.values.layout import AnyLayout, Layout
+from raidtui.values.layout import ArrayShape, Layout
 from raidtui.values.safe import safe
 from raidtui.values.speed import (
     CONTROLLER_CACHE,
@@ -70,7 +70,7 @@ MEMORY = 150_000_000_000
 """bytes per second: eight channels of DDR4-3200, the default guess"""
 
 
-def md_thread(layout: AnyLayout, work: SpeedWork, threads: int, kernel: Version | None = None) -> float | None:
+def md_thread(layout: Layout, work: SpeedWork, threads: int, kernel: Version | None = None) -> float | None:
     """Typical limit of md's own code for one array in bytes or operations per second; None if no limit is known.
 
     Writes and degraded reads of parity arrays pass through the stripe cache and its thread (raid5.c,
@@ -93,13 +93,13 @@ def md_thread(layout: AnyLayout, work: SpeedWork, threads: int, kernel: Version 
     return None
 
 
-def bytes_moved(layout: Layout, kind: Literal["read", "write"], *, buffered: bool) -> float:
+def bytes_moved(shape: ArrayShape, kind: Literal["read", "write"], *, buffered: bool) -> float:
     """Memory traffic in bytes per user byte (estimated): DMA, parity, the copy to or from the page cache."""
     if kind == "read":
         return 4.0 if buffered else 2.0
-    if layout.parity:
+    if shape.parity:
         return 8.5 if buffered else 5.5
-    return 1.0 + copies_of(layout) + 2.0 * buffered
+    return 1.0 + copies_of(shape) + 2.0 * buffered
 
 
 _BANDS: dict[WorkClass, RateFactor] = {
@@ -156,7 +156,7 @@ def reader_rate(figures: MachineFigures) -> Sourced:
 
 
 def md_thread_bound(
-    layout: AnyLayout, work: SpeedWork, assumptions: Assumptions, figures: MachineFigures, kernel: Version | None = None
+    layout: Layout, work: SpeedWork, assumptions: Assumptions, figures: MachineFigures, kernel: Version | None = None
 ) -> Sourced | None:
     """Limit of md's own code for one array, in bytes or operations per second; None if no limit is known.
 
@@ -179,7 +179,7 @@ def md_thread_bound(
     return Sourced(replaced(table, 1.0), "table")
 
 
-def parity_rate(layout: AnyLayout, figures: MachineFigures) -> MeasuredFigure | None:
+def parity_rate(layout: Layout, figures: MachineFigures) -> MeasuredFigure | None:
     """The kernel's own benchmark of the parity code of this level: md's thread writes no faster."""
     if layout.parity == 2:
         return figures.raid6
@@ -262,7 +262,7 @@ def _members_bound(array_set: ArraySet, work: SpeedWork, rates: Sequence[float])
         return _bound(MEMBERS, total, _SOURCE[disk.source], f"{formula} ({disk.basis})", _MORE, low, high)
     formula = f"{worth:.4g} members' worth of {members} x {_shown(work, speed)} ({disk.basis})"
     layout = array_set.layout
-    one = work.kind == "read" and work.streams == 1 and layout.level == "raid10" and layout.spread != "f"
+    one = work.kind == "read" and work.streams == 1 and layout.level == "raid10" and layout.first.spread != "f"
     balanced = BALANCED if one and array_set.rotational else 1.0
     high = disk.high if disk.write_high is None or work.kind == "read" else disk.write_high
     return _bound(MEMBERS, total, _SOURCE[disk.source], formula, _MORE, disk.low, high * balanced)
@@ -273,7 +273,7 @@ def _cached(array_set: ArraySet, work: SpeedWork, members: Bound) -> Bound:
     if work.random or work.kind == "read" or not array_set.layout.parity:
         return members
     chunk, pages = array_set.design.chunk_bytes, array_set.cache_pages
-    share = min(beyond_cache_share(shape, chunk, pages) for shape, _ in array_set.kinds)
+    share = min(beyond_cache_share(shape, chunk, pages) for shape in array_set.kinds)
     if share == 1:
         return members
     return members.lowered(
@@ -327,7 +327,7 @@ def _stage_bound(
         )
     capacity = tight.capacity
     below, of = sum(tight.below), array_set.layout.member_disks
-    wires = sorted({wire_bytes(shape, work, tight.both_ways) for shape, _ in array_set.kinds})
+    wires = sorted({wire_bytes(shape, work, tight.both_ways) for shape in array_set.kinds})
     wire = f"{wires[0]:.3g}" if len(wires) == 1 else f"{wires[0]:.3g} to {wires[-1]:.3g}"
     formula = f"{capacity.formula} = {rate(capacity.point)} for {below:g} of {of} members"
     if len(stage) > 1:
@@ -370,7 +370,7 @@ def _software(array_set: ArraySet, work: SpeedWork, active: int) -> Iterator[Bou
         formula = f"{counted(work.streams, 'program')} x {_shown(work, most)} that one processor submits"
         low, high = _SUBMITTED_LOW, _SUBMITTED_HIGH
         yield _bound(ONE_STREAM, work.streams * most, "guess", formula, "several streams", low, high)
-    moves = [arrays * bytes_moved(shape, work.kind, buffered=buffered) for shape, arrays in array_set.kinds]
+    moves = [group.arrays * bytes_moved(group.shape, work.kind, buffered=buffered) for group in array_set.layout.kinds]
     moved = sum(moves) / layout.arrays
     memory = memory_rate(array_set.assumptions, array_set.figures)
     formula = _with_basis(f"{rate(memory.belief.point)} / {moved:g} bytes moved per user byte", memory)

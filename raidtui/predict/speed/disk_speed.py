@@ -7,7 +7,6 @@ High Performance, disk chapter), 130 to 90 MB/s with a mean of 123 over the firs
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -18,7 +17,7 @@ from raidtui.predict.speed.shared_links import when
 from raidtui.values.amounts import rate
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import Layout, Level
+from raidtui.values.layout import ArrayShape, Level
 from raidtui.values.safe import safe
 from raidtui.values.speed import DiskSpeed
 
@@ -108,14 +107,13 @@ class _Class:
     iops_low: float | None = None
 
 
-def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, DiskSpeed] = {}) -> DiskSpeed:
-    """Rates of `disk` alone; `measured` maps disk identities to measured rates.
+def disk_speed(disk: Disk, assumptions: Assumptions) -> DiskSpeed:
+    """Rates of `disk` alone.
 
     Sources in order of precedence: options, measurement, inventory, drive family, class default. Sequential rates of
     rotating disks are those of the outer zone. A LUN's follow from those of its drives.
     """
-    found = measured.get(disk.id) if disk.id else None
-    speed = found or _from_measurement(disk) or _from_inventory(disk) or _from_lun(disk) or _from_tables(disk)
+    speed = _from_measurement(disk) or _from_inventory(disk) or _from_lun(disk) or _from_tables(disk)
     if assumptions.disk_bytes_per_s is not None:
         rate = assumptions.disk_bytes_per_s
         speed = replace(
@@ -134,27 +132,16 @@ def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, Disk
 
 
 @lru_cache(maxsize=4)
-def _shared_table(assumptions: Assumptions) -> PerDisk[DiskSpeed]:
-    return _table(assumptions, {})
-
-
-def speed_table(assumptions: Assumptions, measured: Mapping[str, DiskSpeed] = {}) -> PerDisk[DiskSpeed]:
-    """The rates of disks under `assumptions`; without `measured` those already looked up for another layout."""
-    return _table(assumptions, measured) if measured else _shared_table(assumptions)
-
-
-def _table(assumptions: Assumptions, measured: Mapping[str, DiskSpeed]) -> PerDisk[DiskSpeed]:
+def speed_table(assumptions: Assumptions) -> PerDisk[DiskSpeed]:
     """`disk_speed` of many disks: what it depends on is looked up once for disks that agree in it."""
 
     def like(disk: Disk) -> tuple[object, ...]:
-        if disk.id in measured:
-            return (disk,)
         return (
             disk.model, disk.size_bytes, disk.rotational, disk.rpm, disk.smr, disk.transport, disk.link_bits_per_s,
             disk.sequential_bytes_per_s, disk.measured, disk.lun,
         )  # fmt: skip
 
-    return PerDisk(lambda disk: disk_speed(disk, assumptions, measured), like)
+    return PerDisk(lambda disk: disk_speed(disk, assumptions), like)
 
 
 def _from_measurement(disk: Disk) -> DiskSpeed | None:
@@ -219,7 +206,7 @@ def _from_lun(disk: Disk) -> DiskSpeed | None:
             basis="stated", low=1.0, high=1.0,
         )  # fmt: skip
     levels: tuple[Level, ...] = ("raid0", "raid5", "raid6")
-    inner = Layout(level=levels[lun.parity], members=lun.data + lun.parity)
+    inner = ArrayShape(level=levels[lun.parity], members=lun.data + lun.parity)
     return replace(
         one,
         read_bytes_per_s=round(sequential_read(inner, one.read_bytes_per_s, rotational=one.rotational)),

@@ -343,7 +343,7 @@ def after_seeks(found: Sequence[Bound], array_set: ArraySet, work: SpeedWork, lo
         hidden = 1.0
     else:
         disk, chunk = array_set.slowest, array_set.design.chunk_bytes
-        widest = max(group.data for group in array_set.layout.groups)
+        widest = max(shape.data for shape in array_set.kinds)
         run = max(load.depth * load.block_bytes / widest, chunk) if work.direct else 2 * chunk
         read = work.kind == "read"
         transfer = run / (disk.read_bytes_per_s if read else disk.write_bytes_per_s)

@@ -6,7 +6,6 @@ become in the page cache.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import compress
@@ -30,7 +29,7 @@ from raidtui.predict.speed.shared_links import SharedLink, UnknownLink
 from raidtui.predict.speed.tunables import stripe_cache_pages
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.design import Design
-from raidtui.values.layout import AnyLayout, Layout
+from raidtui.values.layout import ArrayShape, Layout
 from raidtui.values.prediction import ArrayGeometry
 from raidtui.values.speed import DiskSpeed, MachineFigures, MemberLoad
 from raidtui.values.target import Version
@@ -87,8 +86,8 @@ class ArraySet:
     design: Design
     arrays: tuple[ArrayGeometry, ...]
     """their sizes; empty where they are not known, which leaves out what is in flight"""
-    shapes: tuple[Layout, ...]
-    """each array as a layout of its own"""
+    shapes: tuple[ArrayShape, ...]
+    """each array"""
     striped: bool
     """True if data is striped over the arrays, so that the slowest array bounds all"""
     member_rates: tuple[MemberRates, ...]
@@ -102,7 +101,7 @@ class ArraySet:
     """drives of the largest LUN if every member is a LUN of a hardware controller; 0 otherwise"""
 
     @property
-    def layout(self) -> AnyLayout:
+    def layout(self) -> Layout:
         """That of the design."""
         return self.design.layout
 
@@ -126,11 +125,9 @@ class ArraySet:
         return replace(self, arrays=tuple(replace(array, bitmap_chunk_bytes=chunk_bytes) for array in self.arrays))
 
     @property
-    def kinds(self) -> tuple[tuple[Layout, int], ...]:
-        """Each shape of array that there is, with the number of such arrays."""
-        if isinstance(self.layout, Layout):
-            return ((self.shapes[0], self.layout.arrays),)
-        return tuple(Counter(self.shapes).items())
+    def kinds(self) -> tuple[ArrayShape, ...]:
+        """Each shape of array that there is."""
+        return tuple([group.shape for group in self.layout.kinds])
 
     @property
     def rotational(self) -> bool:
@@ -138,18 +135,18 @@ class ArraySet:
         return any(rates.rotational for rates in self.member_rates)
 
 
-def array_rate(layout: Layout, work: SpeedWork, speed: float, rotational: bool) -> float:
+def array_rate(shape: ArrayShape, work: SpeedWork, speed: float, rotational: bool) -> float:
     """Rate of one array whose members each deliver `speed`, in bytes or operations per second."""
     if work.random:
         request = work.request
         chunks = request.chunks * request.rows
         if work.kind == "read":
-            return random_read(layout, speed, degraded=work.degraded) / chunks / request.arrays
-        rows = request.rows if layout.parity else chunks
-        return random_write(layout, speed, chunks=request.chunks) / rows / request.arrays
+            return random_read(shape, speed, degraded=work.degraded) / chunks / request.arrays
+        rows = request.rows if shape.parity else chunks
+        return random_write(shape, speed, chunks=request.chunks) / rows / request.arrays
     if work.kind == "write":
-        return sequential_write(layout, speed, rotational=rotational)
-    return sequential_read(layout, speed, streams=work.streams, rotational=rotational, degraded=work.degraded)
+        return sequential_write(shape, speed, rotational=rotational)
+    return sequential_read(shape, speed, streams=work.streams, rotational=rotational, degraded=work.degraded)
 
 
 def array_rates(array_set: ArraySet, work: SpeedWork) -> list[float]:
@@ -163,22 +160,22 @@ def array_rates(array_set: ArraySet, work: SpeedWork) -> list[float]:
     return concurrent_rates(array_set, work, rates)
 
 
-def _members_rate(layout: Layout, work: SpeedWork, rates: MemberRates) -> float:
+def _members_rate(shape: ArrayShape, work: SpeedWork, rates: MemberRates) -> float:
     if work.random:
         read = work.kind == "read"
         iops, transfer = (rates.read_iops, rates.read) if read else (rates.write_iops, rates.write)
         speed = piece_rate(work.request, iops, transfer)
     else:
         speed = rates.read if work.kind == "read" else rates.write
-    readers = layout.members if work.streams is None else work.streams
+    readers = shape.members if work.streams is None else work.streams
     if (
-        layout.level == "raid1"
+        shape.level == "raid1"
         and work.kind == "read"
-        and readers >= layout.members
+        and readers >= shape.members
         and not (work.random or work.degraded)
     ):
         return sum(rates.serving)  # each reader has a disk of its own, none waits for the slowest
-    return array_rate(layout, work, speed, rates.rotational)
+    return array_rate(shape, work, speed, rates.rotational)
 
 
 def piece_rate(request: Request, iops: float, bytes_per_s: float) -> float:
@@ -209,33 +206,35 @@ def load_on(
     """Bytes per second over a link with `below` members of each array while the arrays run at `rates`."""
     kinds = array_set.kinds
     if len(kinds) == 1:
-        return _load_of(kinds[0][0], work, rates, below, both_ways)
+        return _load_of(kinds[0], work, rates, below, both_ways)
     total = 0.0
-    for shape, _ in kinds:
+    for shape in kinds:
         alike = [own == shape for own in array_set.shapes]
         total += _load_of(shape, work, [*compress(rates, alike)], [*compress(below, alike)], both_ways)
     return total
 
 
-def _load_of(shape: Layout, work: SpeedWork, rates: Sequence[float], below: Sequence[float], both_ways: bool) -> float:
+def _load_of(
+    shape: ArrayShape, work: SpeedWork, rates: Sequence[float], below: Sequence[float], both_ways: bool
+) -> float:
     """`load_on` of arrays of one shape."""
     used = set(compress(rates, below))
     members = used.pop() * sum(below) if len(used) == 1 else sum(map(mul, rates, below))
     return members * wire_bytes(shape, work, both_ways) / shape.members
 
 
-def wire_bytes(layout: Layout, work: SpeedWork, both_ways: bool) -> float:
+def wire_bytes(shape: ArrayShape, work: SpeedWork, both_ways: bool) -> float:
     """Bytes over the members' links per user byte, or per random operation."""
     if not work.random:
-        return wire_share(layout, work.kind)
+        return wire_share(shape, work.kind)
     size = work.request.size_bytes
     if work.kind == "read":
-        return size * degraded_reads(layout) if work.degraded else float(size)
-    if layout.parity:
-        reads, writes = parity_operations(layout, work.request.chunks)
+        return size * degraded_reads(shape) if work.degraded else float(size)
+    if shape.parity:
+        reads, writes = parity_operations(shape, work.request.chunks)
         moved = work.request.piece_bytes * work.request.rows * work.request.arrays
         return float(moved * (max(reads, writes) if both_ways else reads + writes))
-    return float(size * copies_of(layout))
+    return float(size * copies_of(shape))
 
 
 def request_of(design: Design, size_bytes: int, *, luns: bool = False) -> Request:
@@ -244,7 +243,7 @@ def request_of(design: Design, size_bytes: int, *, luns: bool = False) -> Reques
     Of arrays of unequal width it is that of the widest, where a write fills the smallest part of a stripe.
     """
     layout, chunk, size = design.layout, design.chunk_bytes, max(size_bytes, PAGE)
-    widths = [group.data for group in layout.groups]
+    widths = [group.shape.data for group in layout.groups]
     joined = layout.arrays if design.stack == "lvm" else 1
     if layout.plain and layout.arrays == 1 and not luns:  # a plain disk has no chunks
         return Request(size_bytes=size, piece_bytes=size)
@@ -308,39 +307,39 @@ def member_loads(
 
 
 def member_shares(
-    layout: Layout, work: SpeedWork, rates: MemberRates, streams: int | None, block: int, *, alone: bool
+    shape: ArrayShape, work: SpeedWork, rates: MemberRates, streams: int | None, block: int, *, alone: bool
 ) -> list[MemberShare]:
     """Reads and writes of each member of one array by `work`; the other arguments as in `member_loads`."""
     if work.kind == "write":
-        return write_shares(layout, work, block)
+        return write_shares(shape, work, block)
     if work.random and not alone:
         streams = None
-    return read_shares(layout, streams, rates, alone=alone, random=work.random)
+    return read_shares(shape, streams, rates, alone=alone, random=work.random)
 
 
 def read_shares(
-    layout: Layout, streams: int | None, rates: MemberRates, *, alone: bool = False, random: bool = False
+    shape: ArrayShape, streams: int | None, rates: MemberRates, *, alone: bool = False, random: bool = False
 ) -> list[MemberShare]:
     """Reads of each member of one array by so many sequential streams; None: enough for all members, or random work.
 
     Of RAID4 the parity member, the last one, serves none. A mirror serves each stream from one member, and if there
     are enough, all members at their own rate (raid1.c, read_balance). RAID10: `first_copies`, `near_copies`.
     """
-    members, copies = layout.members, layout.copies
-    few = streams is not None and streams < copies_of(layout)
-    if layout.level == "raid4":
+    members, copies = shape.members, shape.copies
+    few = streams is not None and streams < copies_of(shape)
+    if shape.level == "raid4":
         return [*_even(members - 1), MemberShare()]
-    if layout.level == "raid1" and not few and rates.serving:
+    if shape.level == "raid1" and not few and rates.serving:
         total = sum(rates.serving)
         return [_exactly(rate / total) for rate in rates.serving]
-    if not few or (layout.level == "raid1" and random and rates.rotational):
+    if not few or (shape.level == "raid1" and random and rates.rotational):
         return _even(members)
-    if layout.level == "raid1":
+    if shape.level == "raid1":
         if random:
             return [_exactly(1.0), *[MemberShare()] * (members - 1)]
         busy = streams or 1
         return [MemberShare(1 / busy if number < busy else 0.0, 0.0, 1 / busy) for number in range(members)]
-    if layout.spread != "n":
+    if shape.spread != "n":
         return _even(members)  # lowest address: the first copy (rotating), or least pending
     if alone:
         return [_exactly(share) for share in first_copies(members, copies)]
@@ -373,21 +372,21 @@ def near_copies(members: int, copies: int) -> list[float]:
     return [count / chunks for count in served]
 
 
-def write_shares(layout: Layout, work: SpeedWork, block: int) -> list[MemberShare]:
+def write_shares(shape: ArrayShape, work: SpeedWork, block: int) -> list[MemberShare]:
     """Reads and writes of each member of one array per byte written by sequential or by random `work`."""
-    members = layout.members
-    if not layout.parity:
-        return [MemberShare(write=copies_of(layout) / members)] * members
+    members = shape.members
+    if not shape.parity:
+        return [MemberShare(write=copies_of(shape) / members)] * members
     if not work.random:
-        return [MemberShare(write=1 / layout.data)] * members
+        return [MemberShare(write=1 / shape.data)] * members
     request = work.request
-    reads, writes = parity_operations(layout, request.chunks)
+    reads, writes = parity_operations(shape, request.chunks)
     moved = request.piece_bytes * request.rows * request.arrays / block
-    if layout.level != "raid4":
+    if shape.level != "raid4":
         return [_exactly(moved * reads / members, moved * writes / members)] * members
-    on_parity = int(modifies(layout, request.chunks))
-    data = _exactly(moved * (reads - on_parity) / layout.data, moved * (writes - 1) / layout.data)
-    return [*[data] * layout.data, _exactly(moved * on_parity, moved)]
+    on_parity = int(modifies(shape, request.chunks))
+    data = _exactly(moved * (reads - on_parity) / shape.data, moved * (writes - 1) / shape.data)
+    return [*[data] * shape.data, _exactly(moved * on_parity, moved)]
 
 
 def scaled(loads: Sequence[MemberLoad], factor: float) -> tuple[MemberLoad, ...]:

@@ -11,7 +11,7 @@ from math import gcd, log2
 from typing import assert_never
 
 from raidtui.values.choices import Direction
-from raidtui.values.layout import AnyLayout, Layout
+from raidtui.values.layout import ArrayShape, Layout
 
 FAR_WRITE = 0.92
 """write rate of a far layout over that of near on rotating disks: each copy is half a disk away (three disks)"""
@@ -31,7 +31,7 @@ _ROWS_ENOUGH = 4
 
 
 def sequential_read(
-    layout: Layout, speed: float, *, streams: int | None = None, rotational: bool, degraded: bool = False
+    shape: ArrayShape, speed: float, *, streams: int | None = None, rotational: bool, degraded: bool = False
 ) -> float:
     """Sequential read rate of one array, bytes per second; `streams` None: enough to use all members.
 
@@ -41,124 +41,124 @@ def sequential_read(
     `degraded`: one member is missing; a parity array then reads at the rate of as many members as hold data
     (measured: RAID6 of 6 flash disks gives 4 disks' worth, RAID5 of 6 gives 5).
     """
-    members, copies = layout.members, layout.copies
-    match layout.level:
+    members, copies = shape.members, shape.copies
+    match shape.level:
         case "raid0" | "disk":
             return members * speed
         case "raid1":
             serving = members - degraded
             return (serving if streams is None else min(streams, serving)) * speed
         case "raid4":
-            return layout.data * speed
+            return shape.data * speed
         case "raid5" | "raid6":
-            return (layout.data if rotational or degraded else members) * speed
+            return (shape.data if rotational or degraded else members) * speed
         case "raid10":
             left = (copies - degraded) / copies
-            if layout.spread == "f" or not rotational or streams is None:
+            if shape.spread == "f" or not rotational or streams is None:
                 return members * left * speed
             return members / copies * min(streams, copies - degraded) * speed
         case never:
             assert_never(never)
 
 
-def sequential_write(layout: Layout, speed: float, *, rotational: bool) -> float:
+def sequential_write(shape: ArrayShape, speed: float, *, rotational: bool) -> float:
     """Sequential write rate of one array in full stripes (no read-modify-write), bytes per second."""
-    match layout.level:
+    match shape.level:
         case "raid0" | "disk":
-            return layout.members * speed
+            return shape.members * speed
         case "raid1":
             return speed
         case "raid4" | "raid5" | "raid6":
-            return layout.data * speed
+            return shape.data * speed
         case "raid10":
-            far = FAR_WRITE if rotational and layout.spread == "f" else 1.0
-            return far * layout.members / layout.copies * speed
+            far = FAR_WRITE if rotational and shape.spread == "f" else 1.0
+            return far * shape.members / shape.copies * speed
         case never:
             assert_never(never)
 
 
-def random_read(layout: Layout, iops: float, *, degraded: bool = False) -> float:
+def random_read(shape: ArrayShape, iops: float, *, degraded: bool = False) -> float:
     """Random 4 KiB reads per second with all members busy. RAID4's parity member serves none unless degraded.
 
     Degraded, the busiest member bounds the rate: in a parity array one that serves its own reads and those that
     reconstruct the missing member (raid5.c, fetch_block), in a mirror the surviving copy.
     """
-    match layout.level:
+    match shape.level:
         case "raid0" | "disk":
-            return layout.members * iops
+            return shape.members * iops
         case "raid1":
-            return (layout.members - degraded) * iops
+            return (shape.members - degraded) * iops
         case "raid10":
-            return layout.members * (layout.copies - degraded) / layout.copies * iops
+            return shape.members * (shape.copies - degraded) / shape.copies * iops
         case "raid4":
-            return layout.data / (2 if degraded and layout.data > 1 else 1) * iops
+            return shape.data / (2 if degraded and shape.data > 1 else 1) * iops
         case "raid5" | "raid6":
-            busiest = 1 + layout.data / (layout.members - 1) if degraded else 1
-            return layout.members / busiest * iops
+            busiest = 1 + shape.data / (shape.members - 1) if degraded else 1
+            return shape.members / busiest * iops
         case never:
             assert_never(never)
 
 
-def degraded_reads(layout: Layout) -> float:
+def degraded_reads(shape: ArrayShape) -> float:
     """Mean disk reads per random 4 KiB read with one member missing."""
-    if not layout.parity:
+    if not shape.parity:
         return 1.0
-    holding = layout.data if layout.level == "raid4" else layout.members
-    return (holding - 1 + layout.data) / holding
+    holding = shape.data if shape.level == "raid4" else shape.members
+    return (holding - 1 + shape.data) / holding
 
 
-def random_write(layout: Layout, iops: float, *, chunks: int = 1) -> float:
+def random_write(shape: ArrayShape, iops: float, *, chunks: int = 1) -> float:
     """Random writes per second, each to a page in `chunks` chunks of a row. RAID4's parity member takes all of them."""
-    if layout.parity:
-        reads, writes = parity_operations(layout, chunks)
-        whole = layout.members * iops / (reads + writes)
-        on_parity = 2 if modifies(layout, chunks) else 1
-        return min(whole, iops / on_parity) if layout.level == "raid4" else whole
-    return layout.members * iops / copies_of(layout)
+    if shape.parity:
+        reads, writes = parity_operations(shape, chunks)
+        whole = shape.members * iops / (reads + writes)
+        on_parity = 2 if modifies(shape, chunks) else 1
+        return min(whole, iops / on_parity) if shape.level == "raid4" else whole
+    return shape.members * iops / copies_of(shape)
 
 
-def modifies(layout: Layout, chunks: int = 1) -> bool:
+def modifies(shape: ArrayShape, chunks: int = 1) -> bool:
     """True if md does read-modify-write (reads the old data and parity), not reconstruct-write (the rest of the row).
 
     md chooses the one with fewer reads, rcw if equal (raid5.c, handle_stripe_dirtying with rmw_level 1; RAID6 since
     4.1).
     """
-    return chunks + layout.parity < layout.data - chunks
+    return chunks + shape.parity < shape.data - chunks
 
 
-def parity_operations(layout: Layout, chunks: int = 1) -> tuple[int, int]:
+def parity_operations(shape: ArrayShape, chunks: int = 1) -> tuple[int, int]:
     """Disk reads and disk writes per user write to pages in `chunks` chunks of a row."""
-    chunks = min(chunks, layout.data)
-    reads = chunks + layout.parity if modifies(layout, chunks) else layout.data - chunks
-    return reads, chunks + layout.parity
+    chunks = min(chunks, shape.data)
+    reads = chunks + shape.parity if modifies(shape, chunks) else shape.data - chunks
+    return reads, chunks + shape.parity
 
 
-def copies_of(layout: Layout) -> int:
+def copies_of(shape: ArrayShape) -> int:
     """Copies of each byte in a level without parity; 1 for RAID0."""
-    match layout.level:
+    match shape.level:
         case "raid1":
-            return layout.members
+            return shape.members
         case "raid10":
-            return layout.copies
+            return shape.copies
         case _:
             return 1
 
 
-def wire_share(layout: Layout, work: Direction) -> float:
+def wire_share(shape: ArrayShape, work: Direction) -> float:
     """Bytes on the members' links per sequential user byte: counts written parity and copies, not skipped parity."""
     if work == "read":
         return 1.0
-    if layout.parity:
-        return layout.members / layout.data
-    return float(copies_of(layout))
+    if shape.parity:
+        return shape.members / shape.data
+    return float(copies_of(shape))
 
 
-def mean_wire_share(layout: AnyLayout, work: Direction) -> float:
+def mean_wire_share(layout: Layout, work: Direction) -> float:
     """`wire_share` over all arrays of a layout, each of which serves the same number of user bytes."""
     groups = layout.groups
     if len(groups) == 1:
-        return wire_share(groups[0], work)
-    return sum(group.arrays * wire_share(group, work) for group in groups) / layout.arrays
+        return wire_share(groups[0].shape, work)
+    return sum(group.arrays * wire_share(group.shape, work) for group in groups) / layout.arrays
 
 
 def partial_share(chunk_bytes: int, cache_pages: int = STRIPE_CACHE) -> float:
@@ -195,30 +195,30 @@ class PartialWrite:
     """times per request that md waits for members before it writes"""
 
 
-def partial_write(layout: Layout, chunk: int, size: int) -> PartialWrite:
+def partial_write(shape: ArrayShape, chunk: int, size: int) -> PartialWrite:
     """Sequential writes of `size` bytes to one parity array that begins with a whole stripe."""
-    stripe = layout.data * chunk
+    stripe = shape.data * chunk
     size = max(size, PAGE)
     if size % stripe == 0:
         return PartialWrite()
     if size < chunk:  # each row meets one chunk after the other
-        steps = _steps(layout, 1)
-        return PartialWrite(reads=sum(steps) / layout.data, phases=sum(map(bool, steps)) / len(steps))
+        steps = _steps(shape, 1)
+        return PartialWrite(reads=sum(steps) / shape.data, phases=sum(map(bool, steps)) / len(steps))
     if size < stripe:
-        steps = _steps(layout, -(-size // chunk))
-        return PartialWrite(reads=sum(steps) / layout.data, phases=sum(map(bool, steps)) * size / stripe)
+        steps = _steps(shape, -(-size // chunk))
+        return PartialWrite(reads=sum(steps) / shape.data, phases=sum(map(bool, steps)) * size / stripe)
     step = gcd(size, stripe)
     places = stripe // step
     looked = range(1, places, max(1, places // _MOST_PLACES))
-    reads = [_cold(layout, place * step / chunk) for place in looked]
+    reads = [_cold(shape, place * step / chunk) for place in looked]
     share = (places - 1) / places / max(len(reads), 1)
-    halves = partial_write(layout, chunk, size // 2).reads  # never more than its halves, one after the other
+    halves = partial_write(shape, chunk, size // 2).reads  # never more than its halves, one after the other
     return PartialWrite(reads=min(share * sum(reads) * chunk / size, halves), phases=share * sum(map(bool, reads)))
 
 
-def _steps(layout: Layout, chunks: int) -> list[int]:
+def _steps(shape: ArrayShape, chunks: int) -> list[int]:
     """Chunks read for each write of `chunks` of a row, until it is full; what was written or read stays cached."""
-    data, parity = layout.data, layout.parity
+    data, parity = shape.data, shape.parity
     found: list[int] = []
     whole = False  # the cache holds all of the row
     for start in range(0, data, chunks):
@@ -230,15 +230,15 @@ def _steps(layout: Layout, chunks: int) -> list[int]:
     return found
 
 
-def _cold(layout: Layout, chunks: float) -> float:
+def _cold(shape: ArrayShape, chunks: float) -> float:
     """Chunks read for the first `chunks` of a row that is not in the cache; parts of a chunk are rows of pages."""
     full = int(chunks)
     part = chunks - full
-    return part * _reads(layout, full + 1) + (1 - part) * _reads(layout, full)
+    return part * _reads(shape, full + 1) + (1 - part) * _reads(shape, full)
 
 
-def _reads(layout: Layout, chunks: int) -> int:
-    return parity_operations(layout, chunks)[0] if 0 < chunks < layout.data else 0
+def _reads(shape: ArrayShape, chunks: int) -> int:
+    return parity_operations(shape, chunks)[0] if 0 < chunks < shape.data else 0
 
 
 def beyond_cache(chunk: int, cache_pages: int) -> float:
@@ -250,17 +250,17 @@ def beyond_cache(chunk: int, cache_pages: int) -> float:
     return min(1.0, max(0.0, -log2(cache_pages * PAGE / chunk) / 2))
 
 
-def members_share(layout: Layout, reads: float) -> float:
+def members_share(shape: ArrayShape, reads: float) -> float:
     """Share of the members' write rate that is left when md reads `reads` bytes per byte written."""
-    written = layout.members / layout.data
+    written = shape.members / shape.data
     return written / (written + reads)
 
 
-def beyond_cache_share(layout: Layout, chunk: int, cache_pages: int) -> float:
+def beyond_cache_share(shape: ArrayShape, chunk: int, cache_pages: int) -> float:
     """Share of the members' write rate that is left by `beyond_cache`: chunk by chunk, parity is written each time."""
     share = beyond_cache(chunk, cache_pages)
     if not share:
         return 1.0
-    reads, writes = parity_operations(layout)
-    whole = layout.members / layout.data
+    reads, writes = parity_operations(shape)
+    whole = shape.members / shape.data
     return whole / ((1 - share) * whole + share * (reads + writes))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from raidtui.predict.speed.disk_speed import BEND, hours_to_pass
 from raidtui.values.amounts import hours, percent, rate
 from raidtui.values.assumptions import Assumptions
-from raidtui.values.layout import Layout
+from raidtui.values.layout import ArrayShape
 from raidtui.values.prediction import Rebuild
 from raidtui.values.speed import DiskSpeed, Limit
 from raidtui.values.units import decimal_size
@@ -49,18 +49,18 @@ class SyncCeiling:
         return self.words()
 
 
-def sync_ceiling(layout: Layout, assumptions: Assumptions, link: tuple[float, Limit] | None = None) -> SyncCeiling:
+def sync_ceiling(shape: ArrayShape, assumptions: Assumptions, link: tuple[float, Limit] | None = None) -> SyncCeiling:
     """The lowest limit other than the disk: sync_speed_max, md's thread, or a link; the first of them on a tie.
 
     `link` is (bytes per second per member, name) of the narrowest link while the whole that link; A link rate in
     `assumptions` is divided among the members that take part.
     """
-    found = [_sync_speed_max(assumptions), _sync_thread(layout, assumptions)]
+    found = [_sync_speed_max(assumptions), _sync_thread(shape, assumptions)]
     if link is not None:
         pace, name = link
         found.append(SyncCeiling(pace, name, lambda: f"{rate(pace)} of {name} per member"))
     if assumptions.link_bytes_per_s is not None:
-        busy, whole = busy_members(layout), assumptions.link_bytes_per_s
+        busy, whole = busy_members(shape), assumptions.link_bytes_per_s
         found.append(
             SyncCeiling(whole / busy, Limit("link of all members"), lambda: f"{rate(whole)} link / {busy} members")
         )
@@ -68,7 +68,7 @@ def sync_ceiling(layout: Layout, assumptions: Assumptions, link: tuple[float, Li
 
 
 def rebuild(
-    layout: Layout,
+    shape: ArrayShape,
     size_bytes: int,
     speed: DiskSpeed,
     assumptions: Assumptions,
@@ -80,11 +80,11 @@ def rebuild(
     The other members are read once and the new one is written once, in parallel. Raises ValueError unless size and
     rates are above 0.
     """
-    pace = rebuild_pace(layout, size_bytes, speed, assumptions, link=link)
+    pace = rebuild_pace(shape, size_bytes, speed, assumptions, link=link)
     if pace is None:
         return None
     outer = min(speed.read_bytes_per_s, speed.write_bytes_per_s)
-    ceiling = sync_ceiling(layout, assumptions, link)
+    ceiling = sync_ceiling(shape, assumptions, link)
     idle, share = pace.idle_hours, pace.share
     return Rebuild(
         hours=pace.hours,
@@ -113,7 +113,7 @@ class RebuildPace(NamedTuple):
 
 
 def rebuild_pace(
-    layout: Layout,
+    shape: ArrayShape,
     size_bytes: int,
     speed: DiskSpeed,
     assumptions: Assumptions,
@@ -121,15 +121,15 @@ def rebuild_pace(
     link: tuple[float, Limit] | None = None,
 ) -> RebuildPace | None:
     """The figures of `rebuild` without their explanation, for a search. Raises ValueError as it does."""
-    if layout.survives == 0:
+    if shape.survives == 0:
         return None
     if size_bytes <= 0:
         raise ValueError(f"expected a member size above 0, found {size_bytes} bytes")
     outer = min(speed.read_bytes_per_s, speed.write_bytes_per_s)
-    ceiling = sync_ceiling(layout, assumptions, link)
-    idle = _pass_hours(layout, size_bytes, outer, speed.inner_share, ceiling.bytes_per_s)
+    ceiling = sync_ceiling(shape, assumptions, link)
+    idle = _pass_hours(shape, size_bytes, outer, speed.inner_share, ceiling.bytes_per_s)
     held = hours_to_pass(size_bytes, ceiling.bytes_per_s, 1.0, ceiling.bytes_per_s)
-    alone = _pass_hours(layout, size_bytes, outer, speed.inner_share, float(outer))
+    alone = _pass_hours(shape, size_bytes, outer, speed.inner_share, float(outer))
     share = min(max(assumptions.rebuild_share, _LEAST_SHARE), 1.0)
     return RebuildPace(idle, share, Limit("member") if alone >= held else ceiling.limit)
 
@@ -144,30 +144,30 @@ def _sync_speed_max(assumptions: Assumptions) -> SyncCeiling:
     return SyncCeiling(float(most), Limit("sync_speed_max"), lambda: f"{rate(most)} sync_speed_max")
 
 
-def _sync_thread(layout: Layout, assumptions: Assumptions) -> SyncCeiling:
+def _sync_thread(shape: ArrayShape, assumptions: Assumptions) -> SyncCeiling:
     """Limit of md's sync thread: it processes all members of a parity array; a mirror's copies one disk to another."""
-    busy = busy_members(layout)
-    if layout.parity == 0:
+    busy = busy_members(shape)
+    if shape.parity == 0:
         total = MIRROR_SYNC
     elif assumptions.parity_threads > 0:
         start, each = THREADED_SYNC
-        total = start + each * min(max(layout.members, 4), 12)
+        total = start + each * min(max(shape.members, 4), 12)
     else:
-        total = RAID6_SYNC if layout.parity == 2 else RAID5_SYNC
+        total = RAID6_SYNC if shape.parity == 2 else RAID5_SYNC
     return SyncCeiling(total / busy, Limit("md sync thread"), lambda: f"{rate(total)} md sync thread / {busy} members")
 
 
-def busy_members(layout: Layout) -> int:
+def busy_members(shape: ArrayShape) -> int:
     """Members that take part in a resync: all of a parity array, source and target of a mirror."""
-    return layout.members if layout.parity else 2
+    return shape.members if shape.parity else 2
 
 
-def _pass_hours(layout: Layout, size: int, outer: float, inner_share: float, cap: float) -> float:
+def _pass_hours(shape: ArrayShape, size: int, outer: float, inner_share: float, cap: float) -> float:
     """Hours for one pass. Far copies lie one section further in on the disk, where reads are slower."""
     whole = hours_to_pass(size, outer, inner_share, cap)
-    if layout.level != "raid10" or layout.spread != "f":
+    if shape.level != "raid10" or shape.spread != "f":
         return whole
-    first, both = (_first_hours(part / layout.copies, size, outer, inner_share, cap) for part in (1, 2))
+    first, both = (_first_hours(part / shape.copies, size, outer, inner_share, cap) for part in (1, 2))
     return whole - first + (both - first)
 
 

@@ -22,7 +22,6 @@ from raidtui.predict.speed.confidence_bands import Belief, cut_off, replaced
 from raidtui.values.amounts import rate
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.inventory import Controller, Disk, Inventory, Link
-from raidtui.values.members import same_again
 from raidtui.values.safe import safe
 from raidtui.values.speed import NO_FIGURES, CeilingSource, Limit, MachineFigures, MeasuredLink
 
@@ -180,7 +179,7 @@ def link_table(inventory: Inventory, assumptions: Assumptions) -> LinkTable:
 
 
 class LinkTable:
-    """The links of a machine, looked up for the members of many layouts; how a disk is attached is found once."""
+    """The links of a machine."""
 
     def __init__(
         self,
@@ -199,24 +198,14 @@ class LinkTable:
         updated = ((name, updated_capacity(guess, self._of_slot(name))) for name, guess in guesses.items())
         self._slots = {name: slot for name, slot in updated if slot is not None}
         self.attachments = PerDisk(self._attached, like=_port)
-        self._above = same_again(self._above_all)
-        """rates and rebuild of a design ask for the same links"""
 
     def links(self, arrays: Sequence[Sequence[Disk]]) -> Links:
         """The links above the members of `arrays`."""
-        return self._above(self.attachments.of_arrays(arrays))
-
-    def _above_all(self, arrays: tuple[tuple[Attachment, ...], ...]) -> Links:
-        counts = {members: tuple(Counter(members).items()) for members in set(arrays)}
-        return self.links_of([counts[members] for members in arrays])
-
-    def links_of(self, arrays: Sequence[Sequence[tuple[Attachment, int]]]) -> Links:
-        """The links above arrays of which each is given as (attachment, members there)."""
         below: dict[_Key, list[float]] = {}
         capacities: dict[_Key, LinkCapacity] = {}
         unknown: dict[tuple[str, int], list[int]] = {}
-        for number, members in enumerate(arrays):
-            for attachment, disks in members:
+        for number, members in enumerate(self.attachments.of_arrays(arrays)):
+            for attachment, disks in Counter(members).items():
                 for key, capacity, share in attachment.above:
                     if key not in capacities:
                         capacities[key] = capacity
@@ -226,7 +215,7 @@ class LinkTable:
                     unknown.setdefault(attachment.gap, [0] * len(arrays))[number] += disks
         found = [_link(*key, capacities[key], counts) for key, counts in below.items()]
         if self._stated is not None:
-            counts: list[float] = [sum(disks for _, disks in members) for members in arrays]
+            counts: list[float] = [len(members) for members in arrays]
             found.append(_link("stated link", "", stated_capacity(self._stated), counts))
         return tuple(found), tuple(UnknownLink(*gap, tuple(counts)) for gap, counts in unknown.items())
 
@@ -254,14 +243,7 @@ class LinkTable:
                 yield (stage, name), capacity
 
 
-@lru_cache(maxsize=4)
-def _table_of(
-    controllers: tuple[Controller, ...],
-    links: tuple[Link, ...],
-    figures: MachineFigures | None,
-    stated_bytes_per_s: int | None,
-) -> LinkTable:
-    return LinkTable(controllers, links, figures, stated_bytes_per_s)
+_table_of = lru_cache(maxsize=4)(LinkTable)
 
 
 def _port(disk: Disk) -> _Port:

@@ -262,7 +262,7 @@ def _one_way(ask: WorkloadQuestion, arrays: ArraySet) -> SpeedRate:
     found = [bound.beside_rebuild(left) for bound in found]
     part = _part(ask, arrays, work, load)
     if part.reads:
-        kept = min(members_share(shape, part.reads) for shape, _ in arrays.kinds)
+        kept = min(members_share(shape, part.reads) for shape in arrays.kinds)
         words = f"{kept:.2f}, since {part.reads:.2f} bytes are read for each that is written"
         found = [bound.lowered(kept, 1.0, words) if bound.ceiling.name == MEMBERS else bound for bound in found]
     parity = arrays.layout.parity > 0
@@ -354,7 +354,7 @@ def _part(ask: WorkloadQuestion, arrays: ArraySet, work: SpeedWork, load: Queued
     if not stated or work.random or work.kind == "read" or not arrays.layout.parity or arrays.lun_drives:
         return PartialWrite()
     size = -(-load.block_bytes // (arrays.layout.arrays if arrays.striped else 1))
-    found = [partial_write(shape, arrays.design.chunk_bytes, size) for shape, _ in arrays.kinds]
+    found = [partial_write(shape, arrays.design.chunk_bytes, size) for shape in arrays.kinds]
     worst = max(found, key=lambda each: each.reads)
     return replace(worst, reads=worst.reads / load.depth)  # the next requests are there already, but for the last
 

@@ -2,64 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from raidtui.predict.speed.disk_speed import speed_table
 from raidtui.predict.speed.rebuild_time import busy_members, rebuild, slower_first
-from raidtui.predict.speed.shared_links import Links, shared_links, sync_link
+from raidtui.predict.speed.shared_links import shared_links, sync_link
 from raidtui.predict.speed.tunables import tuned
 from raidtui.predict.speed.volume import band_arrays, band_rebuild
 from raidtui.sizes.gpt import on_disks
 from raidtui.values.assumptions import DEFAULTS, Assumptions
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import AnyLayout, HybridLayout, Layout
-from raidtui.values.members import ArrayDisks, disks_by_array, disks_of
+from raidtui.values.layout import ArrayShape
+from raidtui.values.members import disks_by_array, disks_of
 from raidtui.values.prediction import FirstSyncHours, Prediction, Rebuild
-from raidtui.values.speed import DiskSpeed
 from raidtui.values.units import KIB
 
 
-def rebuild_time(
-    layout: AnyLayout,
-    shares: Sequence[ArrayDisks],
-    component_bytes: int,
-    links: Links,
+def rebuild_of(
+    design: Design,
+    disks: Sequence[Disk],
+    prediction: Prediction,
+    inventory: Inventory,
     assumptions: Assumptions,
-    measured: Mapping[str, DiskSpeed] = {},
     *,
     first_sync: bool = False,
 ) -> Rebuild | None:
-    """Time to rebuild a member of `component_bytes` on the slowest disk of `shares`; None without redundancy.
+    """Time to rebuild a member of `design` on the slowest of the first of `disks`; None without redundancy.
 
-    Of arrays of unequal width it is the longest. `links` are those of the arrays' members. `first_sync`: time of the
-    first sync instead, of which md counts every copy in a RAID10.
+    Of arrays of unequal width it is the longest; bands share the disks, so that one follows the other. `first_sync`:
+    time of the first sync instead, of which md counts every copy in a RAID10.
     """
-    slowest = min(speed_table(assumptions, measured).distinct([share.members for share in shares]), key=slower_first)
+    layout = design.layout
+    if layout.hybrid is not None:
+        bands = band_arrays(on_disks(design, disks), disks, assumptions)
+        return band_rebuild(bands, [array.component_bytes or 0 for array in prediction.arrays], inventory)
+    members = [share.members for share in disks_by_array(layout, disks_of(layout, disks))]
+    links = shared_links(members, inventory, assumptions)
+    slowest = min(speed_table(assumptions).distinct(members), key=slower_first)
     times = []
-    for group in layout.groups:
-        said, busy = assumptions, busy_members(group)
-        if first_sync and group.level == "raid10":
-            most = int(assumptions.sync_max_bytes_per_s / counted_per_member_byte(group))
-            said, busy = replace(assumptions, sync_max_bytes_per_s=most), group.members
-        times.append(rebuild(group, component_bytes, slowest, said, link=sync_link(links, busy=busy)))
+    for shape in (group.shape for group in layout.groups):
+        said, busy = assumptions, busy_members(shape)
+        if first_sync and shape.level == "raid10":
+            most = int(assumptions.sync_max_bytes_per_s / counted_per_member_byte(shape))
+            said, busy = replace(assumptions, sync_max_bytes_per_s=most), shape.members
+        times.append(rebuild(shape, prediction.component_bytes, slowest, said, link=sync_link(links, busy=busy)))
     return max((time for time in times if time is not None), key=lambda time: time.hours, default=None)
-
-
-def rebuild_of(
-    design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
-) -> tuple[tuple[ArrayDisks, ...], Rebuild | None]:
-    """The disks of each array, and the time to rebuild a member."""
-    shares, links = _shares(design.layout, disks, inventory, assumptions)
-    return shares, rebuild_time(design.layout, shares, prediction.component_bytes, links, assumptions)
-
-
-def _shares(
-    layout: AnyLayout, disks: Sequence[Disk], inventory: Inventory, assumptions: Assumptions
-) -> tuple[tuple[ArrayDisks, ...], Links]:
-    shares = disks_by_array(layout, disks_of(layout, disks))
-    return shares, shared_links([share.members for share in shares], inventory, assumptions)
 
 
 def first_sync_hours(
@@ -73,20 +62,14 @@ def first_sync_hours(
     """
     if not design.layout.survives or not prediction.has_sizes:
         return None
-    said = tuned(DEFAULTS, design)
-    if isinstance(design.layout, HybridLayout):
-        bands = band_arrays(on_disks(design, disks), disks, said, {})
-        time = band_rebuild(bands, [array.component_bytes or 0 for array in prediction.arrays], inventory)
-    else:
-        shares, links = _shares(design.layout, disks, inventory, said)
-        time = rebuild_time(design.layout, shares, prediction.component_bytes, links, said, first_sync=True)
+    time = rebuild_of(design, disks, prediction, inventory, tuned(DEFAULTS, design), first_sync=True)
     return None if time is None else round(time.idle_hours, 3)
 
 
-def counted_per_member_byte(layout: Layout) -> float:
+def counted_per_member_byte(shape: ArrayShape) -> float:
     """Bytes that md counts in a first sync, a check or a repair for each byte of a member: of RAID10 the array's, of
     other levels those of one member. Source: md/raid10.c raid10_run, resync_max_sectors."""
-    return layout.members / layout.copies if layout.level == "raid10" else 1.0
+    return shape.members / shape.copies if shape.level == "raid10" else 1.0
 
 
 def counted_bytes(design: Design, prediction: Prediction) -> float:
@@ -136,7 +119,7 @@ def zeroing_hours(design: Design, disks: Sequence[Disk], prediction: Prediction)
 def synced_bytes(design: Design, prediction: Prediction) -> int:
     """Most bytes of one disk that are in arrays: of the largest component; of bands all, which share disks."""
     sizes = [array.component_bytes or 0 for array in prediction.arrays]
-    return sum(sizes) if isinstance(design.layout, HybridLayout) else max(sizes)
+    return sum(sizes) if design.layout.hybrid else max(sizes)
 
 
 RESHAPED = (24e6, 72e6)

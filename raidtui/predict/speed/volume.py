@@ -6,7 +6,7 @@ starts further in on a rotating disk than the one before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from raidtui.predict.speed.disk_speed import disk_speed, speed_at, speed_table
@@ -18,7 +18,7 @@ from raidtui.values.amounts import hours
 from raidtui.values.assumptions import DEFAULTS, Assumptions
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import Band, HybridLayout
+from raidtui.values.layout import Band
 from raidtui.values.members import ArrayDisks, disks_by_array, disks_of
 from raidtui.values.prediction import ArrayGeometry, Rebuild
 from raidtui.values.speed import NO_FIGURES, DiskSpeed
@@ -51,18 +51,14 @@ def volume_of(
     arrays: Sequence[ArrayGeometry],
     inventory: Inventory,
     assumptions: Assumptions = DEFAULTS,
-    measured: Mapping[str, DiskSpeed] = {},
 ) -> SpeedVolume:
-    """The `arrays` of `design` on the first disks of `disks`.
-
-    `inventory` describes the links; `measured` maps disk identities to measured rates.
-    """
-    if not isinstance(design.layout, HybridLayout):
+    """The `arrays` of `design` on the first disks of `disks`; `inventory` describes the links."""
+    if design.layout.hybrid is None:
         shares = disks_by_array(design.layout, disks_of(design.layout, disks))
-        return SpeedVolume((array_set_of(design, shares, inventory, assumptions, measured, arrays),))
-    every = zip(band_arrays(on_disks(design, disks), disks, assumptions, measured), arrays, strict=True)
+        return SpeedVolume((array_set_of(design, shares, inventory, assumptions, arrays),))
+    every = zip(band_arrays(on_disks(design, disks), disks, assumptions), arrays, strict=True)
     bands = [
-        array_set_of(band.design, (band.disks,), inventory, band.assumptions, band.speeds, (array,))
+        array_set_of(band.design, (band.disks,), inventory, band.assumptions, (array,), (band.speeds,))
         for band, array in every
     ]
     return SpeedVolume(tuple(bands), tuple(array.array_bytes for array in arrays))
@@ -73,25 +69,25 @@ def array_set_of(
     shares: Sequence[ArrayDisks],
     inventory: Inventory,
     assumptions: Assumptions = DEFAULTS,
-    measured: Mapping[str, DiskSpeed] = {},
     arrays: Sequence[ArrayGeometry] = (),
+    speeds: Sequence[Sequence[DiskSpeed]] | None = None,
 ) -> ArraySet:
-    """Arrays on the members in `shares` (at least one), with the rates of their slowest members and their links."""
+    """Arrays on the members in `shares` (at least one), with the rates of their slowest members and their links.
+
+    `speeds`: of each member of each array; None: of the whole disks.
+    """
     members = [share.members for share in shares]
     links, unknown_links = shared_links(members, inventory, assumptions)
     attached = link_table(inventory, assumptions).attachments.of_arrays(members)
-    every = list(zip(attached, speed_table(assumptions, measured).of_arrays(members), strict=True))
-    alike = [(own, *map(id, fast)) for own, fast in every]
-    kinds = dict(zip(alike, every, strict=True))
-    same: dict[MemberRates, MemberRates] = {}  # every workload compares equal ones, fastest as one object
-    found = {kind: same.setdefault(rates := slowest_rates(own, fast), rates) for kind, (own, fast) in kinds.items()}
+    if speeds is None:
+        speeds = speed_table(assumptions).of_arrays(members)
     return ArraySet(
         design=design,
         arrays=tuple(arrays),
         shapes=design.layout.shapes,
         striped=design.stack != "separate" or len(members) == 1,
-        member_rates=tuple([found[kind] for kind in alike]),
-        slowest=slowest_disk(speed for _, fast in kinds.values() for speed in fast),
+        member_rates=tuple(map(slowest_rates, attached, speeds)),
+        slowest=slowest_disk(speed for fast in speeds for speed in fast),
         links=links,
         unknown_links=unknown_links,
         assumptions=assumptions,
@@ -109,7 +105,7 @@ def _drives_of_lun(arrays: Sequence[Sequence[Disk]]) -> int:
 def slowest_rates(attachments: Iterable[Attachment], speeds: Sequence[DiskSpeed]) -> MemberRates:
     """Lowest rates among disks with these `attachments` and `speeds`, one each."""
     links = {attachment.own for attachment in attachments}
-    kinds = list({id(speed): speed for speed in speeds}.values())
+    kinds = set(speeds)
     return MemberRates(
         read=min(speed.read_bytes_per_s for speed in kinds),
         write=min(speed.write_bytes_per_s for speed in kinds),
@@ -134,28 +130,26 @@ class BandArray:
     """one array, as if no other were on its disks"""
     disks: ArrayDisks
     """with the sizes of the whole disks"""
-    speeds: dict[str, DiskSpeed]
-    """identity of each disk to its speed in the band"""
+    speeds: tuple[DiskSpeed, ...]
+    """of each member in the band"""
     assumptions: Assumptions
     """without the speeds of disks, which `speeds` has"""
 
 
-def band_arrays(
-    design: Design, disks: Sequence[Disk], assumptions: Assumptions, measured: Mapping[str, DiskSpeed] = {}
-) -> tuple[BandArray, ...]:
+def band_arrays(design: Design, disks: Sequence[Disk], assumptions: Assumptions) -> tuple[BandArray, ...]:
     """The bands of `design`, which is laid on `disks` (`geometry.bands.on_disks`)."""
-    layout = design.layout
-    assert isinstance(layout, HybridLayout) and layout.bands is not None, "the layout is not cut for its disks"
+    layout, hybrid = design.layout, design.layout.hybrid
+    assert hybrid is not None and hybrid.bands is not None, "the layout is not cut for its disks"
     known = replace(assumptions, disk_bytes_per_s=None, disk_write_bytes_per_s=None, disk_iops=None)
     return tuple(
         BandArray(
             design=design.of_array(number),
             disks=share,
-            speeds={disk.id: _inside(disk_speed(disk, assumptions, measured), disk, band) for disk in share.members},
+            speeds=tuple(_inside(disk_speed(disk, assumptions), disk, band) for disk in share.members),
             assumptions=known,
         )
         for number, (band, share) in enumerate(
-            zip(layout.bands, disks_by_array(layout, disks_of(layout, disks)), strict=True)
+            zip(hybrid.bands, disks_by_array(layout, disks_of(layout, disks)), strict=True)
         )
     )
 
@@ -196,9 +190,7 @@ def band_rebuild(bands: Sequence[BandArray], components: Sequence[int], inventor
 
 
 def _rebuild(band: BandArray, size: int, inventory: Inventory) -> Rebuild | None:
-    (shape,) = band.design.layout.groups
+    shape = band.design.layout.first
     links = shared_links([band.disks.members], inventory, band.assumptions)
-    slowest = min(
-        band.speeds.values(), key=lambda speed: (min(speed.read_bytes_per_s, speed.write_bytes_per_s), speed.basis)
-    )
+    slowest = min(band.speeds, key=lambda speed: (min(speed.read_bytes_per_s, speed.write_bytes_per_s), speed.basis))
     return rebuild(shape, size, slowest, band.assumptions, link=sync_link(links, busy=busy_members(shape)))

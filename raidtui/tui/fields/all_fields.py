@@ -19,16 +19,14 @@ from raidtui.tui.fields.design import (
 from raidtui.tui.fields.field import PAGES, Field, FieldPage, option_field
 from raidtui.tui.fields.layout import (
     arrays_field,
-    hybrid_fields,
+    given_fields,
     layout_field,
     level_field,
     members_field,
     redundancy_fields,
     spares_field,
-    unequal_fields,
 )
 from raidtui.values.decision import Decision
-from raidtui.values.layout import HybridLayout, UnequalLayout
 from raidtui.values.notation import show
 from raidtui.values.options import ROW
 
@@ -40,10 +38,8 @@ if TYPE_CHECKING:
 def _array_fields(decision: Decision, disks: int) -> tuple[Field, ...]:
     """The fields of the arrays' level, number and width."""
     layout = decision.design.layout
-    if isinstance(layout, UnequalLayout):
-        return unequal_fields(layout)
-    if isinstance(layout, HybridLayout):
-        return hybrid_fields(layout)
+    if layout.equal is None:
+        return given_fields(layout)
     return (
         level_field(decision, layout, disks),
         arrays_field(decision, layout, disks),

@@ -13,7 +13,6 @@ from raidtui.tui.fields.field import Field, named, option_field, with_design
 from raidtui.values.amounts import known_rate
 from raidtui.values.choices import BITMAPS, PURPOSE_WORDS, PURPOSES
 from raidtui.values.decision import Decision
-from raidtui.values.layout import HybridLayout
 from raidtui.values.options import ASSUMPTIONS, HOST, ROW, TARGET, TUNED, Option
 from raidtui.values.speed import DiskSpeed, ask_words, parse_ask
 from raidtui.values.target import TargetVersions
@@ -87,7 +86,7 @@ def bitmap_field(decision: Decision) -> Field:
 def stack_field(decision: Decision) -> Field:
     """The field that chooses how several arrays are joined."""
     about = ROW.stack.about
-    if isinstance(decision.design.layout, HybridLayout):
+    if decision.design.layout.hybrid is not None:
         return Field(key="stack", title="Stack", shown="lvm", aside="linear", about=about)
     if decision.design.layout.arrays == 1:
         return Field(key="stack", title="Stack", shown="none", aside="one array", about=about)

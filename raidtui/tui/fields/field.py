@@ -16,6 +16,7 @@ from raidtui.tui.widgets.prompt import TextQuestion, parsed_question
 from raidtui.values.amounts import known_rate, stated_percent
 from raidtui.values.decision import Decision
 from raidtui.values.errors import BadInput
+from raidtui.values.layout import ArrayGroup
 from raidtui.values.options import BINARY_SIZE, DECIMAL_SIZE, FLAG, NUMBER, RATE, SHARE, Option, TextForm
 from raidtui.values.units import decimal_size, exact_binary
 
@@ -70,9 +71,12 @@ def stepped(field: Field, by: int) -> Decision | None:
     return field.change(field.choices[place])
 
 
-def with_layout(decision: Decision, **changes: Any) -> Decision:
-    """The decision with a changed layout."""
-    return replace(decision, design=replace(decision.design, layout=replace(decision.design.layout, **changes)))
+def with_layout(decision: Decision, arrays: int | None = None, spares: int | None = None, **shape: Any) -> Decision:
+    """The decision with other spares, or another number or shape of its arrays, which are equal."""
+    layout = decision.design.layout
+    if shape or arrays is not None:
+        layout = replace(layout, groups=(ArrayGroup(replace(layout.first, **shape), arrays or layout.arrays),))
+    return with_design(decision, layout=layout if spares is None else replace(layout, spares=spares))
 
 
 def with_design(decision: Decision, **changes: Any) -> Decision:

@@ -8,7 +8,7 @@ from typing import Any
 from raidtui.tui.fields.design import chunk_field
 from raidtui.tui.fields.field import Field, named, number, with_design, with_layout
 from raidtui.values.decision import Decision
-from raidtui.values.layout import LEVELS, AnyLayout, HybridLayout, Layout, Level, UnequalLayout, least_members
+from raidtui.values.layout import LEVELS, Layout, Level, least_members
 from raidtui.values.notation import parse, show
 from raidtui.values.units import counted
 
@@ -16,7 +16,7 @@ _CHUNK = re.compile(r"(?:^|\s)(\d+\s?[KMG](?:i?B)?)\s*$", re.IGNORECASE)
 """a size with its unit at the end of the line"""
 
 
-def _fitting(layout: AnyLayout, disks: int) -> AnyLayout:
+def _fitting(layout: Layout, disks: int) -> Layout:
     if layout.disks > disks:
         raise ValueError(
             f"{show(layout)} needs {counted(layout.disks, 'disk')}, {disks} {'is' if disks == 1 else 'are'} available"
@@ -59,11 +59,11 @@ def level_field(decision: Decision, layout: Layout, disks: int) -> Field:
         level
         for level in levels
         if level in (layout.level, "disk")
-        or layout.arrays * max(layout.members, least_members(level, 2)) + layout.spares <= disks
+        or layout.arrays * max(layout.first.members, least_members(level, 2)) + layout.spares <= disks
     ]
 
     def change(level: Any) -> Decision:
-        members = 1 if level == "disk" else max(layout.members, least_members(level, 2))
+        members = 1 if level == "disk" else max(layout.first.members, least_members(level, 2))
         spares = 0 if level in ("raid0", "disk") else layout.spares
         other = with_layout(decision, level=level, members=members, spares=spares, copies=2, spread="n")
         return other if level == "raid5" else with_design(other, ppl=False)
@@ -77,11 +77,11 @@ def level_field(decision: Decision, layout: Layout, disks: int) -> Field:
 
 def arrays_field(decision: Decision, layout: Layout, disks: int) -> Field:
     """The field of the number of arrays."""
-    most = max((disks - layout.spares) // layout.members, 1)
+    most = max((disks - layout.spares) // layout.first.members, 1)
     return number(
         "arrays", "Arrays", layout.arrays, 1, most,
         about="Arrays of the same shape. More and smaller arrays rebuild independently and cost more parity.",
-        stop=f"one more array needs {layout.disks + layout.members} disks, {disks} are available",
+        stop=f"one more array needs {layout.disks + layout.first.members} disks, {disks} are available",
         change=lambda value: with_layout(decision, arrays=value),
     )  # fmt: skip
 
@@ -89,7 +89,7 @@ def arrays_field(decision: Decision, layout: Layout, disks: int) -> Field:
 def members_field(decision: Decision, layout: Layout, disks: int) -> Field:
     """The field of data disks per array, or of members if the level has no parity."""
     parity = layout.parity
-    least = least_members(layout.level, layout.copies) - parity
+    least = least_members(layout.level, layout.first.copies) - parity
     most = max((disks - layout.spares) // layout.arrays - parity, least)
     if layout.plain:
         return Field(key="width", title="Members", shown="1", aside="disk", about="Without md each disk is alone.")
@@ -99,7 +99,7 @@ def members_field(decision: Decision, layout: Layout, disks: int) -> Field:
     else:
         about = "Disks in each array."
     return number(
-        "width", "Data" if parity else "Members", layout.members - parity, least, most, about=about, stop=stop,
+        "width", "Data" if parity else "Members", layout.first.members - parity, least, most, about=about, stop=stop,
         change=lambda value: with_layout(decision, members=value + parity),
     )  # fmt: skip
 
@@ -107,21 +107,21 @@ def members_field(decision: Decision, layout: Layout, disks: int) -> Field:
 def redundancy_fields(decision: Decision, layout: Layout) -> tuple[Field, ...]:
     """The fields of parity, or of copies and their layout."""
     if layout.level != "raid10":
-        kept = {"raid0": "no copy", "disk": "no copy", "raid1": f"{layout.members} copies"}.get(
+        kept = {"raid0": "no copy", "disk": "no copy", "raid1": f"{layout.first.members} copies"}.get(
             layout.level, str(layout.parity)
         )
         about = "Parity disks per array, given by the level: RAID5 has one, RAID6 has two."
         return (Field(key="parity", title="Parity", shown=kept, aside="by level", about=about),)
     return (
         number(
-            "copies", "Copies", layout.copies, 2, layout.members,
+            "copies", "Copies", layout.first.copies, 2, layout.first.members,
             about="Copies of every chunk that RAID10 keeps, each on another disk.",
-            stop=f"an array of {layout.members} members holds at most {layout.members} copies",
+            stop=f"an array of {layout.first.members} members holds at most {layout.first.members} copies",
             change=lambda value: with_layout(decision, copies=value),
         ),
         named(
-            "copy_layout", "Spread", layout.spread, ("n", "f", "o"),
-            shown={"n": "near", "f": "far", "o": "offset"}[layout.spread],
+            "copy_layout", "Spread", layout.first.spread, ("n", "f", "o"),
+            shown={"n": "near", "f": "far", "o": "offset"}[layout.first.spread],
             change=lambda value: with_layout(decision, spread=value),
             about="Where RAID10 places the copies: n (near) side by side, f (far) in the other half of the disks, "
             "which reads like RAID0, o (offset) one chunk further.",
@@ -129,27 +129,18 @@ def redundancy_fields(decision: Decision, layout: Layout) -> tuple[Field, ...]:
     )  # fmt: skip
 
 
-def unequal_fields(layout: UnequalLayout) -> tuple[Field, ...]:
-    """The fields of arrays that differ in width: only the line above them changes them."""
-    about = "The arrays differ in width: type another layout in the first line, such as 2x(12+2)+3x(10+2)+2."
-    widths = "+".join(str(group.members - group.parity) for group in layout.groups)
-    shown = (
-        ("level", "Level", layout.level),
-        ("arrays", "Arrays", "+".join(str(group.arrays) for group in layout.groups)),
-        ("width", "Data" if layout.parity else "Members", widths),
-    )
-    return tuple(Field(key=key, title=title, shown=text, aside="by layout", about=about) for key, title, text in shown)
-
-
-def hybrid_fields(layout: HybridLayout) -> tuple[Field, ...]:
-    """The fields of bands over disks of mixed size: only the line above them changes them."""
-    about = "The sizes of the disks give the bands: type another layout in the first line, such as hybrid(5,2)+1."
-    shown = (
-        ("level", "Level", "hybrid"),
-        ("arrays", "Bands", "by size"),
-        ("width", "Disks", str(layout.hybrid_disks)),
-        ("parity", "Survives", str(layout.failures)),
-    )
+def given_fields(layout: Layout) -> tuple[Field, ...]:
+    """The fields of arrays that are not equal: only the line above them changes them."""
+    if (hybrid := layout.hybrid) is not None:
+        about = "The sizes of the disks give the bands: type another layout in the first line, such as hybrid(5,2)+1."
+        shown = [("level", "Level", "hybrid"), ("arrays", "Bands", "by size"), ("width", "Disks", str(hybrid.disks))]
+        shown.append(("parity", "Survives", str(hybrid.failures)))
+    else:
+        about = "The arrays differ in width: type another layout in the first line, such as 2x(12+2)+3x(10+2)+2."
+        widths = "+".join(str(group.shape.members - layout.parity) for group in layout.groups)
+        shown = [("level", "Level", layout.level)]
+        shown.append(("arrays", "Arrays", "+".join(str(group.arrays) for group in layout.groups)))
+        shown.append(("width", "Data" if layout.parity else "Members", widths))
     return tuple(Field(key=key, title=title, shown=text, aside="by layout", about=about) for key, title, text in shown)
 
 

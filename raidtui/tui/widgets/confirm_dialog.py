@@ -74,7 +74,7 @@ def heading_lines(plan: Plan, word: ConfirmWord, width: int) -> list[Line]:
     else:
         said = f"Everything that the plan made on {these} is removed, and all data written to it is lost. "
         said += "Their content from before the plan is already lost."
-    levels = "/".join(dict.fromkeys(group.level for group in plan.design.layout.groups))
+    levels = "/".join(dict.fromkeys(group.shape.level for group in plan.design.layout.groups))
     made = [f"{levels} {plan.prediction.layout}: {', '.join(array.device for array in plan.arrays)}"]
     made += [f"{each.mount_point} on {each.device}" for each in plan.filesystems]
     lines = [line(row, "bad") for row in wrapped(said, width)]

@@ -22,7 +22,7 @@ from raidtui.values.location import short_slot
 from raidtui.values.members import SPARE, array_label, label_number, part_names
 
 if TYPE_CHECKING:
-    from raidtui.values.layout import AnyLayout
+    from raidtui.values.layout import Layout
 
 
 # Enclosures as rows of bays, derived from slot names. Nothing here draws.
@@ -99,7 +99,7 @@ def _common_word(prefixes: Sequence[str]) -> str:
     return last.pop() if len(last) == 1 else ""
 
 
-def role_words(layout: AnyLayout, labels: Mapping[str, str], name: str) -> dict[str, str]:
+def role_words(layout: Layout, labels: Mapping[str, str], name: str) -> dict[str, str]:
     """`A data-0` or `spare`, for each disk in `labels` (see `groups_of`) of the layout in a plan called `name`."""
     arrays = {array_label(at): array for at, array in enumerate(part_names(name, layout.arrays))}
     return {

@@ -15,8 +15,8 @@ from raidtui.values.layout import Layout
 from raidtui.values.saved_design import SavedDesign
 
 DESIGN = SavedDesign(
-    host="stor01", design=Design(layout=Layout(level="raid6", members=14, arrays=4, spares=4)), left_out=("wwn-0x1",),
-    taken_over=(), spread=True, assumptions=DEFAULTS, plan_name="data", mount_point="/srv/data",
+    host="stor01", design=Design(layout=Layout.of(level="raid6", members=14, arrays=4, spares=4)),
+    left_out=("wwn-0x1",), taken_over=(), spread=True, assumptions=DEFAULTS, plan_name="data", mount_point="/srv/data",
 )  # fmt: skip
 HOSTILE = [
     "", ".", "..", "../x", "a/b", "/etc/passwd", ".hidden", "-rf", "a b", "a\nb", "a\0b", "\x1b[2J", "\u202egnp", "é",

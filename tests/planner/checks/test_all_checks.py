@@ -107,7 +107,7 @@ def test_an_ask_that_is_refused_has_no_sizes() -> None:
 
 
 def test_a_layout_too_small_for_its_level_is_refused() -> None:
-    design = Design(layout=Layout(level="raid6", members=3))
+    design = Design(layout=Layout.of(level="raid6", members=3))
     assert predict(design, some(3)).findings[0].code == "too-few-members"
 
 
@@ -208,7 +208,7 @@ STATED = [
 def stated(case: dict[str, Any]) -> tuple[Design, list[Disk]]:
     """The design and the disks of a line of `offsets.jsonl`."""
     copies: Any = case["layout"] or "n2"
-    layout = Layout(
+    layout = Layout.of(
         level=case["level"],
         members=case["members"],
         spares=case["spares"],
@@ -302,7 +302,7 @@ def test_an_impossible_offset_or_bitmap_chunk_names_the_limit(options: dict[str,
 def test_an_array_that_was_really_made_is_refused_only_for_a_known_reason(case: dict[str, Any]) -> None:
     copies: Any = case["layout"] or "n2"
     members, sizes = case["members"], case["disk_bytes"]
-    layout = Layout(
+    layout = Layout.of(
         level=case["level"], members=members, spares=case["spares"], copies=int(copies[1]), spread=copies[0]
     )
     design = Design(

@@ -10,7 +10,7 @@ from raidtui.predict.design import predict
 from raidtui.predict.purchase import purchase
 from raidtui.values.design import Design, Partitions
 from raidtui.values.findings import Finding
-from raidtui.values.layout import Band, HybridLayout
+from raidtui.values.layout import Band, HybridDisks, Layout
 from raidtui.values.notation import parse
 from raidtui.values.units import MIB
 
@@ -55,6 +55,6 @@ def test_bands_that_do_not_fit_the_disks_are_refused() -> None:
     """A plan whose bands were changed by hand."""
     disks = purchase("3x1TB").disks
     for start, size in ((MIB, 2 * 10**12 // MIB * MIB), (2 * MIB, 100 * MIB), (MIB, 100 * MIB + 512)):
-        layout = HybridLayout(hybrid_disks=3, bands=(Band(members=(0, 1, 2), start_bytes=start, size_bytes=size),))
+        layout = Layout.over(HybridDisks(disks=3, bands=(Band(members=(0, 1, 2), start_bytes=start, size_bytes=size),)))
         found = {each.code: each for each in predict(Design(layout=layout), disks).findings}
         assert found["band-place"].severity == "error"

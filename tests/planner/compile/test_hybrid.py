@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from raidtui.programs import sfdisk
 from raidtui.steps.build import recompiled
-from raidtui.values.layout import HybridLayout
 from raidtui.values.plan import Plan
 from raidtui.values.units import MIB
 from tests.planner.plans import commands, disk, machine, plan_of, step, undo_commands
@@ -103,8 +102,8 @@ def test_undo_blanks_each_partition_by_the_superblock_of_its_own_array() -> None
 def test_it_is_the_same_when_it_is_compiled_again() -> None:
     plan = mixed()
     assert recompiled(plan, machine(*DISKS)) == plan
-    assert isinstance(plan.design.layout, HybridLayout)
-    assert plan.design.layout.bands == plan.prediction.bands
+    assert plan.design.layout.hybrid is not None
+    assert plan.design.layout.hybrid.bands == plan.prediction.bands
 
 
 def test_disks_of_one_size_have_one_array_and_no_volume() -> None:

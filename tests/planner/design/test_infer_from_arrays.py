@@ -164,10 +164,7 @@ def test_any_facts_are_a_design_or_a_reason(level: str, members: int, layout: in
     if isinstance(found, NotALayout):
         assert found.reason
     else:
-        assert found.design.layout == Layout(
-            level=found.design.layout.level, members=members, copies=found.design.layout.copies,
-            spread=found.design.layout.spread,
-        )  # fmt: skip
+        assert found.design.layout == Layout.joined([replace(found.design.layout.first, members=members)])
         assert len(found.disks) == members
 
 

@@ -35,7 +35,7 @@ def test_volume_and_file_system_are_exact(number: int) -> None:
     data, parity, chunk = case["lun"]
     lun = Lun(data=data, parity=parity, chunk_bytes=chunk)
     found = predict(
-        Design(layout=Layout(level="disk", members=1, arrays=case["luns"]), fs=case["fs"]),
+        Design(layout=Layout.of(level="disk", members=1, arrays=case["luns"]), fs=case["fs"]),
         [replace(disk, lun=lun) for disk in disks(case["luns"], case["lun_bytes"])],
     )
     assert found.volume_bytes == case["volume_bytes"]

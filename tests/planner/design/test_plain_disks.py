@@ -26,9 +26,9 @@ def predicted(layout: str, size: int = 2_000_398_934_016, **asked: Any) -> Predi
 @pytest.mark.parametrize(
     ("text", "layout", "shown"),
     [
-        ("disk", Layout(level="disk", members=1), "disk"),
-        ("4xdisk", Layout(level="disk", members=1, arrays=4), "4x disk"),
-        ("4 × DISK", Layout(level="disk", members=1, arrays=4), "4x disk"),
+        ("disk", Layout.of(level="disk", members=1), "disk"),
+        ("4xdisk", Layout.of(level="disk", members=1, arrays=4), "4x disk"),
+        ("4 × DISK", Layout.of(level="disk", members=1, arrays=4), "4x disk"),
     ],
 )
 def test_the_notation(text: str, layout: Layout, shown: str) -> None:

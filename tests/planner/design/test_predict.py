@@ -40,7 +40,7 @@ def test_a_single_array_and_its_file_system(number: int) -> None:
     copies: Any = case["layout"] or "n2"
     fs: FileSystem = system["type"] if system else "none"
     design = Design(
-        layout=Layout(
+        layout=Layout.of(
             level=case["level"],
             members=case["members"],
             spares=case["spares"],

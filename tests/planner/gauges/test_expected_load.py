@@ -9,17 +9,10 @@ import pytest
 from raidtui.machine.gauges.expected_load import ExpectedLoads, MemberPart, PresentWork, parts_of, work_of
 from raidtui.machine.gauges.rates import IDLE
 from raidtui.values.gauges import Gauge, Scene, Tick, WatchedArray, WatchedDisk
-from raidtui.values.layout import Layout
 from raidtui.values.notation import parse
 from raidtui.values.speed import parse_ask
 
 MB = 1e6
-
-
-def shape(text: str) -> Layout:
-    found = parse(text).shapes[0]
-    assert isinstance(found, Layout)
-    return found
 
 
 def loads(text: str, ask: str, *moved: tuple[float, float]) -> list[tuple[int, str, bool]]:
@@ -30,7 +23,7 @@ def loads(text: str, ask: str, *moved: tuple[float, float]) -> list[tuple[int, s
         disks=tuple(WatchedDisk(name=name, array="md0", role="member") for name in names),
         arrays=(WatchedArray(name="md0", level="any", members=names),),
     )
-    watched = ExpectedLoads(scene, {"md0": parts_of(shape(text), work_of(parse_ask(ask)), rotational=True)})
+    watched = ExpectedLoads(scene, {"md0": parts_of(parse(text).first, work_of(parse_ask(ask)), rotational=True)})
     gauges = {name: at(read * MB, write * MB) for name, (read, write) in zip(names, moved, strict=True)}
     watched.add(Tick(time=1.0, seconds=1.0, disks=gauges))
     return [(round(each.expected / MB), each.words, each.off) for each in watched.now().values()]
@@ -63,8 +56,8 @@ def test_one_reader_of_a_near_layout_may_use_either_copy() -> None:
 
 def test_a_mirror_serves_each_reader_from_one_member() -> None:
     two = PresentWork(reads=1.0, random=False, streams=2, alone=False)
-    assert [part.point for part in parts_of(shape("raid1(4)"), two, rotational=True)] == [0.5, 0.5, 0.0, 0.0]
-    unequal = parts_of(shape("raid1(2)"), two._replace(streams=None), rotational=True, serving=(300.0, 100.0))
+    assert [part.point for part in parts_of(parse("raid1(4)").first, two, rotational=True)] == [0.5, 0.5, 0.0, 0.0]
+    unequal = parts_of(parse("raid1(2)").first, two._replace(streams=None), rotational=True, serving=(300.0, 100.0))
     assert unequal == (MemberPart(0.75, 0.75, 0.75), MemberPart(0.25, 0.25, 0.25))
 
 
@@ -72,4 +65,6 @@ def test_reads_and_writes_at_once() -> None:
     """Of ten requests seven read; each write goes to both copies."""
     work = work_of(parse_ask("mixed,read=70,random"))
     assert (work.reads, work.alone) == (0.7, False)
-    assert [part.point for part in parts_of(shape("raid10(4)"), work, rotational=True)] == pytest.approx([0.25] * 4)
+    assert [part.point for part in parts_of(parse("raid10(4)").first, work, rotational=True)] == pytest.approx(
+        [0.25] * 4
+    )

@@ -10,7 +10,7 @@ from raidtui.sizes.gpt import bands_of, on_disks, partition_end
 from raidtui.sizes.lvm import linear_geometry
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import HybridLayout
+from raidtui.values.layout import HybridDisks, Layout
 from raidtui.values.units import MIB, TIB
 
 
@@ -42,7 +42,7 @@ def test_bands_by_hand(mib: tuple[int, ...], failures: int, expected: list[tuple
 
 
 def test_a_disk_without_room_has_no_bands() -> None:
-    design = Design(layout=HybridLayout(hybrid_disks=2))
+    design = Design(layout=Layout.over(HybridDisks(disks=2)))
     assert on_disks(design, disks(1, 1)) == design
     assert on_disks(design, disks(4000)) == design
 

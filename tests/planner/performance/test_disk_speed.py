@@ -7,21 +7,11 @@ import pytest
 from raidtui.predict.disks.families import family_of
 from raidtui.predict.speed.disk_speed import disk_speed
 from raidtui.values.assumptions import Assumptions
-from raidtui.values.inventory import Disk
-from raidtui.values.speed import DiskSpeed
+from raidtui.values.inventory import Disk, MeasuredSpeed
 
 TB = 10**12
 RED = Disk(id="disk-1", size_bytes=4 * TB, model="WDC WD40EFRX-68N32N0", rotational=True, rpm=5400, transport="sata")
-FOUND = DiskSpeed(
-    read_bytes_per_s=141_000_000,
-    write_bytes_per_s=139_000_000,
-    inner_share=0.5,
-    read_iops=77,
-    write_iops=88,
-    rotational=True,
-    source="measured",
-    basis="measured here",
-)
+MEASURED = MeasuredSpeed(outer_bytes_per_s=141_000_000, day="2026-01-02", read_iops=77)
 NOTHING_SAID = Assumptions()
 
 
@@ -29,13 +19,12 @@ def test_each_source_gives_way_to_a_better_one() -> None:
     unnamed = replace(RED, model=None)
     known = replace(RED, sequential_bytes_per_s=144_000_000)
     said = Assumptions(disk_bytes_per_s=94_000_000)
-    measured = {"disk-1": FOUND}
     found = [
         disk_speed(unnamed, NOTHING_SAID),
         disk_speed(RED, NOTHING_SAID),
         disk_speed(known, NOTHING_SAID),
-        disk_speed(known, NOTHING_SAID, measured),
-        disk_speed(known, said, measured),
+        disk_speed(replace(known, measured=MEASURED), NOTHING_SAID),
+        disk_speed(replace(known, measured=MEASURED), said),
     ]
     assert [each.source for each in found] == ["class", "family", "inventory", "measured", "said"]
     assert [each.read_bytes_per_s // 10**6 for each in found] == [130, 150, 144, 141, 94]

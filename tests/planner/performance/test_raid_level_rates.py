@@ -17,17 +17,17 @@ from raidtui.predict.speed.raid_level_rates import (
     sequential_write,
     wire_share,
 )
-from raidtui.values.layout import Layout
-from tests.planner.layouts import equal
+from raidtui.values.layout import ArrayShape
+from raidtui.values.notation import parse
 
 MEASURED = Path(__file__).parents[2] / "measured"
 THREE = {
-    ("raid0", "3"): Layout(level="raid0", members=3),
-    ("raid1", "3-way"): Layout(level="raid1", members=3),
-    ("raid5", "1x(2+1)"): Layout(level="raid5", members=3),
-    ("raid10", "n2"): Layout(level="raid10", members=3),
-    ("raid10", "o2"): Layout(level="raid10", members=3, spread="o"),
-    ("raid10", "f2"): Layout(level="raid10", members=3, spread="f"),
+    ("raid0", "3"): ArrayShape(level="raid0", members=3),
+    ("raid1", "3-way"): ArrayShape(level="raid1", members=3),
+    ("raid5", "1x(2+1)"): ArrayShape(level="raid5", members=3),
+    ("raid10", "n2"): ArrayShape(level="raid10", members=3),
+    ("raid10", "o2"): ArrayShape(level="raid10", members=3, spread="o"),
+    ("raid10", "f2"): ArrayShape(level="raid10", members=3, spread="f"),
 }
 
 
@@ -62,7 +62,7 @@ def test_three_measured_disks_are_met_within_twelve_percent() -> None:
 def test_members_worth_of_100(
     layout: str, one: float, many: float, flash: float, degraded: float | None, degraded_flash: float, write: float
 ) -> None:
-    shape = equal(layout)
+    shape = parse(layout).first
     assert sequential_read(shape, 100, streams=1, rotational=True) == pytest.approx(one)
     assert sequential_read(shape, 100, rotational=True) == pytest.approx(many)
     assert sequential_read(shape, 100, streams=1, rotational=False) == pytest.approx(flash)
@@ -75,7 +75,7 @@ def test_members_worth_of_100(
 
 
 def test_far_copies_cost_nothing_where_no_head_moves() -> None:
-    assert sequential_write(equal("raid10(6,f2)"), 100, rotational=False) == pytest.approx(300)
+    assert sequential_write(parse("raid10(6,f2)").first, 100, rotational=False) == pytest.approx(300)
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_far_copies_cost_nothing_where_no_head_moves() -> None:
 def test_reads_and_writes_for_a_write_into_a_row(
     layout: str, chunks: int, operations: tuple[int, int], modify: bool
 ) -> None:
-    assert parity_operations(equal(layout), chunks) == operations
-    assert modifies(equal(layout), chunks) == modify
+    assert parity_operations(parse(layout).first, chunks) == operations
+    assert modifies(parse(layout).first, chunks) == modify
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_reads_and_writes_for_a_write_into_a_row(
      ("raid1(3)", 100), ("raid0(4)", 400), ("raid4(4+1)", 50), ("raid4(2+1)", 100)],
 )  # fmt: skip
 def test_random_writes_of_members_with_100(layout: str, write: float) -> None:
-    assert random_write(equal(layout), 100) == pytest.approx(write)
+    assert random_write(parse(layout).first, 100) == pytest.approx(write)
 
 
 @pytest.mark.parametrize(
@@ -115,13 +115,13 @@ def test_random_writes_of_members_with_100(layout: str, write: float) -> None:
      ("raid10(4)", 400, 200), ("raid10(6,n3)", 600, 400)],
 )  # fmt: skip
 def test_random_reads_of_members_with_100(layout: str, whole: float, degraded: float) -> None:
-    assert random_read(equal(layout), 100) == pytest.approx(whole)
-    assert random_read(equal(layout), 100, degraded=True) == pytest.approx(degraded)
+    assert random_read(parse(layout).first, 100) == pytest.approx(whole)
+    assert random_read(parse(layout).first, 100, degraded=True) == pytest.approx(degraded)
 
 
 def test_disk_reads_for_a_degraded_read() -> None:
-    assert degraded_reads(equal("(3+1)")) == pytest.approx(6 / 4)
-    assert degraded_reads(equal("raid10(4)")) == 1
+    assert degraded_reads(parse("(3+1)").first) == pytest.approx(6 / 4)
+    assert degraded_reads(parse("raid10(4)").first) == 1
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_disk_reads_for_a_degraded_read() -> None:
     [("(12+2)", 14 / 12), ("(3+1)", 4 / 3), ("raid1(3)", 3), ("raid10(8)", 2), ("raid10(6,n3)", 3), ("raid0(4)", 1)],
 )
 def test_what_travels_for_each_byte(layout: str, write: float) -> None:
-    assert wire_share(equal(layout), "write") == pytest.approx(write)
-    assert wire_share(equal(layout), "read") == 1
+    assert wire_share(parse(layout).first, "write") == pytest.approx(write)
+    assert wire_share(parse(layout).first, "read") == 1
 
 
 def test_large_chunks_do_not_fit_the_default_stripe_cache() -> None:
@@ -139,7 +139,7 @@ def test_large_chunks_do_not_fit_the_default_stripe_cache() -> None:
     assert partial_share(256 * 1024) == 1.0
     assert partial_share(512 * 1024) == 0.55
     assert partial_share(512 * 1024, cache_pages=4096) == 1.0
-    layout = Layout(level="raid5", members=4)
+    layout = ArrayShape(level="raid5", members=4)
     assert sequential_write(layout, 140, rotational=True) == pytest.approx(370, rel=0.15)
     assert 0.55 * sequential_write(layout, 140, rotational=True) == pytest.approx(240, rel=0.15)
 

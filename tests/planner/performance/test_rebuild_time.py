@@ -8,9 +8,9 @@ import pytest
 from raidtui.predict.speed.rebuild_time import rebuild, sync_ceiling
 from raidtui.predict.speed.sync_time import reshape_hours
 from raidtui.values.assumptions import Assumptions
-from raidtui.values.layout import Layout, Level
+from raidtui.values.layout import ArrayShape, Level
+from raidtui.values.notation import parse
 from raidtui.values.speed import DiskSpeed, Limit
-from tests.planner.layouts import equal
 
 TB = 10**12
 MB = 10**6
@@ -38,7 +38,7 @@ def disk(rate: int, *, inner_share: float = 0.48, write: int | None = None) -> D
 )
 def test_twenty_terabytes(layout: str, idle: float) -> None:
     """Half of the hours of worked examples at half speed: 285 MB/s at the outer zone, no disk above 204.8 MB/s."""
-    found = rebuild(equal(layout), 20 * TB, disk(285 * MB), Assumptions())
+    found = rebuild(parse(layout).first, 20 * TB, disk(285 * MB), Assumptions())
     assert found is not None
     assert found.idle_hours == pytest.approx(idle, rel=2e-3)
     assert found.hours == pytest.approx(2 * idle, rel=2e-3)
@@ -56,7 +56,7 @@ def test_twenty_terabytes(layout: str, idle: float) -> None:
     ],
 )
 def test_what_sets_the_pace(layout: str, rate: int, limit: str) -> None:
-    found = rebuild(equal(layout), 20 * TB, disk(rate * MB), Assumptions())
+    found = rebuild(parse(layout).first, 20 * TB, disk(rate * MB), Assumptions())
     assert found is not None
     assert str(found.limit) == limit
 
@@ -72,14 +72,14 @@ def test_what_sets_the_pace(layout: str, rate: int, limit: str) -> None:
 def test_links(link: tuple[float, Limit] | None, whole: int | None, hours: float, limit: str) -> None:
     """36e10 bytes at 100 MB/s take an hour; a link of 500 MB/s under ten members leaves 50 MB/s each."""
     assumptions = Assumptions(link_bytes_per_s=whole, rebuild_share=1)
-    found = rebuild(equal("(8+2)"), 36 * 10**10, disk(100 * MB, inner_share=1), assumptions, link=link)
+    found = rebuild(parse("(8+2)").first, 36 * 10**10, disk(100 * MB, inner_share=1), assumptions, link=link)
     assert found is not None
     assert found.hours == pytest.approx(hours)
     assert str(found.limit) == limit
 
 
 def test_a_mirror_uses_a_shared_link_twice() -> None:
-    pace = sync_ceiling(equal("raid10(8)"), Assumptions(link_bytes_per_s=200 * MB))
+    pace = sync_ceiling(parse("raid10(8)").first, Assumptions(link_bytes_per_s=200 * MB))
     assert pace.bytes_per_s == 100 * MB
 
 
@@ -89,7 +89,7 @@ def test_a_mirror_uses_a_shared_link_twice() -> None:
 def test_measured_at_the_default_cap(row: dict[str, str]) -> None:
     """Rates of disks that could do more, by kernels that were left at 200000 KiB/s. All others: tests/validation."""
     level: Level = row["level"].split()[0]  # type: ignore[assignment]
-    pace = sync_ceiling(Layout(level=level, members=int(row["n_members"])), Assumptions())
+    pace = sync_ceiling(ArrayShape(level=level, members=int(row["n_members"])), Assumptions())
     assert pace.limit == Limit("sync_speed_max")
     assert pace.bytes_per_s / MB == pytest.approx(float(row["speed_mb_s_per_member"]), rel=0.04)
 

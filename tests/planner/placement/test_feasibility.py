@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from raidtui.predict.placement.domains import can_survive, member_capacity
 from raidtui.values.notation import parse
-from tests.planner.layouts import equal
 
 
 @pytest.mark.parametrize(
@@ -27,8 +26,8 @@ from tests.planner.layouts import equal
     ],
 )
 def test_the_counting_bound(layout: str, counts: tuple[int, ...], room: int, can: bool) -> None:
-    assert member_capacity(equal(layout), counts) == room
-    assert can_survive(equal(layout), counts) is can
+    assert member_capacity(parse(layout), counts) == room
+    assert can_survive(parse(layout), counts) is can
 
 
 def fits(widths: list[int], counts: list[int], each: int) -> bool:

@@ -11,7 +11,6 @@ from raidtui.predict.placement.place import place
 from raidtui.values.location import Placement
 from raidtui.values.members import array_label, groups_of, label_number
 from raidtui.values.notation import parse
-from tests.planner.layouts import equal
 from tests.planner.topologies import TB, disk, picture, shelves
 
 
@@ -29,7 +28,7 @@ def words(placement: Placement) -> list[tuple[str, str, str, str]]:
 
 
 def test_twelve_plus_two_on_five_drawers_outlives_any_expander() -> None:
-    layout, disks = equal("4x(12+2)+4"), load("e2660").disks
+    layout, disks = parse("4x(12+2)+4"), load("e2660").disks
     chosen, placement = place(layout, disks)
     assert picture(layout, chosen, disks, 12) == [
         "A B B C C D D A A B + C",
@@ -65,7 +64,7 @@ def test_the_members_lost_are_counted_for_each_width() -> None:
 
 
 def test_where_nothing_survives_the_count_proves_it_and_the_nearest_layout_is_named() -> None:
-    _, placement = place(equal("4x(12+2)+4"), load("e2660").disks)
+    _, placement = place(parse("4x(12+2)+4"), load("e2660").disks)
     assert words(placement) == [
         (
             "note", "domain-lost",
@@ -88,7 +87,7 @@ def test_where_nothing_survives_the_count_proves_it_and_the_nearest_layout_is_na
 
 
 def test_a_spare_fits_every_array_even_when_it_is_one_of_two_large_disks() -> None:
-    layout, disks = equal("raid1(2)+1"), load("trio").disks
+    layout, disks = parse("raid1(2)+1"), load("trio").disks
     chosen, placement = place(layout, disks)
     assert picture(layout, chosen, disks, 3) == ["A + A"]
     assert [each.verdict for each in placement.certificates] == ["lost", "lost"]
@@ -113,16 +112,16 @@ def test_a_spare_fits_every_array_even_when_it_is_one_of_two_large_disks() -> No
     ],
 )
 def test_copies_of_a_chunk_lie_in_different_enclosures(layout: str, counts: tuple[int, ...], where: str) -> None:
-    chosen, placement = place(equal(layout), shelves(*counts))
+    chosen, placement = place(parse(layout), shelves(*counts))
     assert "".join(each.place.enclosure or "?" for each in chosen) == where
     assert {each.verdict for each in placement.certificates} == {"degraded"}
 
 
 def test_like_goes_with_like_and_spares_are_no_smaller_than_any_member() -> None:
     disks = [disk(at, size_bytes=size * TB) for at, size in enumerate((4, 8, 4, 8, 8, 4, 8, 2))]
-    chosen, _ = place(equal("2x raid1(2)+1"), disks)
+    chosen, _ = place(parse("2x raid1(2)+1"), disks)
     assert [each.size_bytes // TB for each in chosen] == [8, 8, 4, 4, 8]
-    chosen, _ = place(equal("raid5(2+1)+1"), [disk(at, size_bytes=4 * TB + at) for at in range(4)])
+    chosen, _ = place(parse("raid5(2+1)+1"), [disk(at, size_bytes=4 * TB + at) for at in range(4)])
     assert [each.size_bytes - 4 * TB for each in chosen] == [0, 1, 2, 3]
 
 
@@ -131,7 +130,7 @@ def test_failing_disks_stay_out_worn_ones_are_left_over_and_slow_ones_are_spares
         disk(0, healthy=False), disk(1, reallocated=8), disk(2, sequential_bytes_per_s=100_000_000),
         *(disk(at, sequential_bytes_per_s=200_000_000) for at in range(3, 8)),
     ]  # fmt: skip
-    layout = equal("(3+2)+1")
+    layout = parse("(3+2)+1")
     chosen, placement = place(layout, disks)
     assert picture(layout, chosen, disks, 8) == [". . + A A A A A"]
     assert [finding.code for finding in placement.findings] == ["place-unknown"]
@@ -139,7 +138,7 @@ def test_failing_disks_stay_out_worn_ones_are_left_over_and_slow_ones_are_spares
 
 def test_a_worn_disk_is_the_spare_where_nothing_else_is_left() -> None:
     disks = [disk(0, hours=50_000), disk(1), disk(2, reallocated=3), disk(3)]
-    chosen, placement = place(equal("raid1(2)+2"), disks)
+    chosen, placement = place(parse("raid1(2)+2"), disks)
     assert [each.id for each in chosen] == ["wwn-0001", "wwn-0003", "wwn-0000", "wwn-0002"]
     assert [finding.code for finding in placement.findings] == ["place-unknown"]
 
@@ -151,7 +150,7 @@ def test_laggards_and_worn_disks_that_stay_members_are_named_with_their_figures(
         disk(2, enclosure="a", controller="c", slot="bay 3", hours=60_000),
         disk(3, enclosure="a", controller="c", slot="bay 4", sequential_bytes_per_s=200_000_000),
     ]
-    _, placement = place(equal("raid5(3+1)"), disks, slow={"wwn-0002": 0.8})
+    _, placement = place(parse("raid5(3+1)"), disks, slow={"wwn-0002": 0.8})
     assert [each for each in words(placement) if each[0] == "warning"] == [
         (
             "warning", "laggard",
@@ -169,7 +168,7 @@ def test_laggards_and_worn_disks_that_stay_members_are_named_with_their_figures(
 
 
 def test_the_laggard_of_three_desktop_disks() -> None:
-    _, placement = place(equal("raid5(2+1)"), load("trio").disks)
+    _, placement = place(parse("raid5(2+1)"), load("trio").disks)
     assert [finding.message for finding in placement.findings if finding.code == "laggard"] == [
         "Below 90 % of the median speed in the array: bay 1 (serial SIMTRIO0001) at 86 % (95.0 MB/s); "
         "full stripes wait for the slowest."
@@ -177,7 +176,7 @@ def test_the_laggard_of_three_desktop_disks() -> None:
 
 
 def test_unknown_places_are_said() -> None:
-    _, placement = place(equal("(2+2)"), [disk(0), disk(1), disk(2, enclosure="a"), disk(3, controller="c")])
+    _, placement = place(parse("(2+2)"), [disk(0), disk(1), disk(2, enclosure="a"), disk(3, controller="c")])
     assert [finding.message for finding in placement.findings] == [
         "Unknown, so not certified: the enclosure of 3 of 4 disks and the controller of 3 of 4 disks."
     ]
@@ -189,7 +188,7 @@ def test_hostile_names_are_shown_and_not_obeyed() -> None:
         disk(0, enclosure="\x1b]0;x", slot="bay \x1b[2J1", serial="S\n", reallocated=1),
         disk(1, enclosure="\x1b]0;x"),
     ]
-    _, placement = place(equal("raid1(2)"), disks)
+    _, placement = place(parse("raid1(2)"), disks)
     text = "".join(finding.message for finding in placement.findings)
     assert "bay \\e[2J1 (serial S\\n), 1 sectors reallocated" in text
     assert text.isprintable()
@@ -197,14 +196,14 @@ def test_hostile_names_are_shown_and_not_obeyed() -> None:
 
 def test_the_order_of_the_inventory_plays_no_part() -> None:
     disks = list(load("e2660").disks)
-    expected = place(equal("4x(12+2)+4"), disks)
+    expected = place(parse("4x(12+2)+4"), disks)
     random.Random(3).shuffle(disks)
-    assert place(equal("4x(12+2)+4"), disks) == expected
+    assert place(parse("4x(12+2)+4"), disks) == expected
 
 
 def test_too_few_disks() -> None:
     with pytest.raises(ValueError, match="expected at least 4 disks for the layout, found 3"):
-        place(equal("(2+2)"), shelves(3))
+        place(parse("(2+2)"), shelves(3))
 
 
 def test_labels_are_never_the_same_for_two_arrays() -> None:
@@ -212,4 +211,4 @@ def test_labels_are_never_the_same_for_two_arrays() -> None:
     labels = [array_label(number) for number in range(1000)]
     assert len(set(labels)) == 1000
     assert [label_number(label) for label in labels] == list(range(1000))
-    assert list(groups_of(equal("2x raid1(2)+1"), shelves(6)).values()) == ["A", "A", "B", "B", "+"]
+    assert list(groups_of(parse("2x raid1(2)+1"), shelves(6)).values()) == ["A", "A", "B", "B", "+"]

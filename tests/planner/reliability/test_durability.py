@@ -11,17 +11,16 @@ from raidtui.predict.risk import spare_pool, spares
 from raidtui.predict.risk.durability import durability
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.inventory import Disk, Place
-from raidtui.values.layout import AnyLayout
+from raidtui.values.layout import Layout
 from raidtui.values.members import ArrayDisks, disks_by_array
 from raidtui.values.notation import parse
 from raidtui.values.prediction import Durability, Rebuild
 from raidtui.values.speed import Limit
-from tests.planner.layouts import equal
 
 TB = 10**12
 
 
-def shares(layout: AnyLayout, enclosures: Sequence[str | None] = (None,)) -> tuple[ArrayDisks, ...]:
+def shares(layout: Layout, enclosures: Sequence[str | None] = (None,)) -> tuple[ArrayDisks, ...]:
     """Disks dealt round the `enclosures`."""
     disks = [
         Disk(id=f"disk-{number}", size_bytes=20 * TB, place=Place(enclosure=enclosures[number % len(enclosures)]))
@@ -40,7 +39,7 @@ def judged(
     text: str, *, hours: float = 62.4, assumptions: Assumptions | None = None, size: int = 20 * TB,
     enclosures: Sequence[str | None] = (None,), enclosure_survives: bool | None = None, joined: bool = True,
 ) -> Durability:  # fmt: skip
-    layout = equal(text)
+    layout = parse(text)
     rebuild = lasting(hours) if layout.survives else None
     return durability(
         layout, shares(layout, enclosures), size, rebuild, assumptions or Assumptions(),

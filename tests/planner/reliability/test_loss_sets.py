@@ -5,8 +5,8 @@ from itertools import combinations
 import pytest
 
 from raidtui.predict.risk.loss_rates import loss_sets
-from raidtui.values.layout import Layout, Spread
-from tests.planner.layouts import equal
+from raidtui.values.layout import ArrayShape, Spread
+from raidtui.values.notation import parse
 from tests.planner.simulate_risk import data_sets
 
 
@@ -15,7 +15,7 @@ from tests.planner.simulate_risk import data_sets
     ("members", "copies"), [(members, copies) for copies in (2, 3, 4) for members in range(copies, 10)]
 )
 def test_raid10_sets_are_those_that_hold_all_copies_of_a_chunk(members: int, copies: int, spread: Spread) -> None:
-    layout = Layout(level="raid10", members=members, copies=copies, spread=spread)
+    layout = ArrayShape(level="raid10", members=members, copies=copies, spread=spread)
     sets = loss_sets(layout)
     assert sets.count == len(data_sets(layout))
     assert (sets.width, sets.tolerance) == (copies, copies - 1)
@@ -28,7 +28,7 @@ def test_raid10_sets_are_those_that_hold_all_copies_of_a_chunk(members: int, cop
 )
 def test_pairs_that_kill_a_raid10(text: str, pairs: int) -> None:
     """Near copies of an even array pair it off; far, offset and uneven ones share each disk with two neighbours."""
-    layout = equal(text)
+    layout = parse(text).first
     fatal = [
         pair
         for pair in combinations(range(layout.members), 2)

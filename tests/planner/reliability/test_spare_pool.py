@@ -11,9 +11,9 @@ import pytest
 from raidtui.predict.risk.loss_rates import loss_rates, unreadable
 from raidtui.predict.risk.spare_pool import SparePool, set_rates
 from raidtui.values.assumptions import Assumptions
+from raidtui.values.notation import parse
 from raidtui.values.units import HOURS_PER_YEAR
 from tests.planner.exact_pool import mean_hours
-from tests.planner.layouts import equal
 from tests.suite import few
 
 MEASURED = Path(__file__).parents[2] / "measured"
@@ -82,7 +82,7 @@ def test_worked_examples(row: dict[str, str]) -> None:
     """
     match = re.fullmatch(r"(\d+x\(\d+\+\d\))(?:\+(\d)S)?", row["layout"])
     assert match is not None
-    layout = equal(f"{match[1]}+{match[2]}" if match[2] else match[1])
+    layout = parse(f"{match[1]}+{match[2]}" if match[2] else match[1])
     lead, hours = float(row["replacement_lead_h"]), float(row["rebuild_h"])
     assumptions = Assumptions(afr=float(row["afr_pct"]) / 100, restock_days=lead / 24)
     yearly = loss_rates(layout, hours, assumptions).array * HOURS_PER_YEAR
@@ -91,18 +91,18 @@ def test_worked_examples(row: dict[str, str]) -> None:
         given = float(row[f"p_group_loss_{years}y"])
         assert 0.99 < -math.expm1(-yearly * years) / given < 1 + above
 
-    single = set_rates(pool(1, layout.members, layout.parity, 20, str(assumptions.afr), str(hours), "24"))
+    single = set_rates(pool(1, layout.first.members, layout.parity, 20, str(assumptions.afr), str(hours), "24"))
     entries = layout.arrays * single.critical * HOURS_PER_YEAR
     assert entries == pytest.approx(float(row["critical_entries_per_y"]), rel=0.03)
     component = int(float(row["capacity_tb"]) * 1e12)
     for said, ure in (("1e-15", 1e-15), ("3e-16", 3e-16)):
-        lost = -math.expm1(-entries * unreadable(layout, component, Assumptions(ure_per_bit=ure)))
+        lost = -math.expm1(-entries * unreadable(layout.first, component, Assumptions(ure_per_bit=ure)))
         assert lost == pytest.approx(float(row[f"p_sector_loss_1y_eps{said}"]), rel=0.03)
 
 
 def test_correlation_acts_on_failures_after_the_first() -> None:
     """Ten times the hazard after the first failure, so two failures, make a loss of RAID6 a hundred times as likely."""
-    even = loss_rates(equal("4x(12+2)+4"), 62.4, Assumptions(restock_days=7)).array * HOURS_PER_YEAR
-    grim = loss_rates(equal("4x(12+2)+4"), 62.4, Assumptions(restock_days=7), 10.0).array * HOURS_PER_YEAR
+    even = loss_rates(parse("4x(12+2)+4"), 62.4, Assumptions(restock_days=7)).array * HOURS_PER_YEAR
+    grim = loss_rates(parse("4x(12+2)+4"), 62.4, Assumptions(restock_days=7), 10.0).array * HOURS_PER_YEAR
     assert even == pytest.approx(1.49e-6, rel=0.01)
     assert grim == pytest.approx(1.5e-4, rel=0.05)

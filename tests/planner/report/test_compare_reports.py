@@ -70,7 +70,7 @@ def test_the_same_against_itself_shows_nothing() -> None:
 
 def test_one_chunk_and_another() -> None:
     asked = LADDER.bench
-    smaller = Conditions.read({**asked.conditions.texts, "chunk": "64 KiB"})
+    smaller = Conditions.read({**asked.conditions.form, "chunk": "64 KiB"})
     other = replace(LADDER, bench=replace(asked, conditions=smaller))
     made = compare_reports(of(LADDER), of(with_values(other, 19, 400e6, 405e6, 410e6)))
     assert made.changed == (Changed(name="chunk", before="256 KiB", after="64 KiB"),)

@@ -7,9 +7,8 @@ from raidtui.predict.checks.layout import check_design
 from raidtui.values.design import Design
 from raidtui.values.findings import refused
 from raidtui.values.layout import LEVELS, Layout
-from raidtui.values.notation import show
+from raidtui.values.notation import parse, show
 from raidtui.values.proposal import Constraints
-from tests.planner.layouts import equal
 
 ANY = Constraints()
 
@@ -48,7 +47,7 @@ def test_five_failures_need_six_copies() -> None:
 
 def test_the_kernel_ends_raid6_at_255_and_lvm_ends_at_128_arrays() -> None:
     raid6 = canonical((1000,), Constraints(levels=("raid6",)), 1)
-    assert max(layout.members for layout in raid6) == 255
+    assert max(layout.first.members for layout in raid6) == 255
     assert max(layout.arrays for layout in raid6) == 128
 
 
@@ -65,7 +64,7 @@ def test_the_count_is_that_of_writing_all_down() -> None:
         for members in range(1, disks + 1):
             for arrays in range(1, disks // members + 1):
                 for spares in range(disks - arrays * members + 1):
-                    layout = Layout(
+                    layout = Layout.of(
                         level=kind.level, members=members, arrays=arrays, spares=spares,
                         copies=kind.copies, spread=kind.spread,
                     )  # fmt: skip
@@ -76,8 +75,8 @@ def test_the_count_is_that_of_writing_all_down() -> None:
 
 
 def test_spares_that_would_make_an_array_lie_idle() -> None:
-    assert leaves_disks_idle(equal("3x(12+2)+18"), 60, 1)
-    assert not leaves_disks_idle(equal("4x(12+2)+4"), 60, 1)
-    assert not leaves_disks_idle(equal("5x(8+2)+10"), 60, 1)
-    assert leaves_disks_idle(equal("raid10(42)+18"), 60, 1)
-    assert leaves_disks_idle(equal("raid0(30)"), 60, 1)
+    assert leaves_disks_idle(parse("3x(12+2)+18"), 60, 1)
+    assert not leaves_disks_idle(parse("4x(12+2)+4"), 60, 1)
+    assert not leaves_disks_idle(parse("5x(8+2)+10"), 60, 1)
+    assert leaves_disks_idle(parse("raid10(42)+18"), 60, 1)
+    assert leaves_disks_idle(parse("raid0(30)"), 60, 1)

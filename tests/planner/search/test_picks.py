@@ -6,10 +6,9 @@ from raidtui.advice.proposals.pick_reasons import explain_picks, tradeoffs
 from raidtui.advice.proposals.picks import Picked, broken, choose_picks, eligible_picks, rules_of
 from raidtui.advice.proposals.scored_layout import Scored
 from raidtui.values.choices import Wish
-from raidtui.values.notation import LayoutText
+from raidtui.values.notation import LayoutText, parse
 from raidtui.values.proposal import Constraints
 from raidtui.values.speed import MD_THREAD, MEMBERS, Limit
-from tests.planner.layouts import equal
 
 TB = 10**12
 
@@ -19,7 +18,7 @@ def offer(
 ) -> Scored:
     """Room in TB, rates in MB/s, the loss of an array, and of a sector beside it."""
     return Scored(
-        layout=equal(text),
+        layout=parse(text),
         text=LayoutText.read(text),
         usable=int(room * TB),
         read=read * 10**6,
@@ -127,5 +126,5 @@ def test_what_writes_faster_at_random_is_named_by_what_it_gains() -> None:
 
 
 def test_a_domain_that_another_survives_is_given_up() -> None:
-    other = replace(TWO, text=LayoutText.read("raid10(22)+2"), layout=equal("raid10(22)+2"), outlives=("controller",))
+    other = replace(TWO, text=LayoutText.read("raid10(22)+2"), layout=parse("raid10(22)+2"), outlives=("controller",))
     assert tradeoffs(TWO, [TWO, other]) == "raid10(22)+2 survives the loss of any one controller."

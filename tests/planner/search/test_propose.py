@@ -8,9 +8,8 @@ from raidtui.predict.placement.place import place
 from raidtui.predict.purchase import purchase
 from raidtui.values.codec import plain, to_json
 from raidtui.values.inventory import Inventory
-from raidtui.values.notation import LayoutText
+from raidtui.values.notation import LayoutText, parse
 from raidtui.values.proposal import Constraints, Proposal
-from tests.planner.layouts import equal
 from tests.planner.outlives import survives_loss
 
 ANY = Constraints()
@@ -77,7 +76,7 @@ def test_what_outlives_a_controller_has_a_placement_that_proves_it() -> None:
     proposal = proposed(inventory, Constraints(survive_domain="controller"))
     assert any(each.layout.startswith("14x(2+2)") for each in proposal.candidates)
     for pick in proposal.picks:
-        layout = equal(pick.layout)
+        layout = parse(pick.layout)
         chosen, _ = place(layout, inventory.free)
         assert survives_loss(layout, chosen, "controller"), pick.layout
     assert not any("(12+2)" in each.layout for each in proposal.candidates)
@@ -85,7 +84,7 @@ def test_what_outlives_a_controller_has_a_placement_that_proves_it() -> None:
 
 def test_only_the_levels_asked_for() -> None:
     proposal = proposed(purchase("8x4TB"), Constraints(levels=("raid4", "raid10")), every=True)
-    assert {equal(each.layout).level for each in proposal.candidates} == {"raid4", "raid10"}
+    assert {parse(each.layout).level for each in proposal.candidates} == {"raid4", "raid10"}
 
 
 def test_with_a_price_fewer_disks_are_on_the_front() -> None:
@@ -108,5 +107,5 @@ def test_candidates_come_with_most_room_first_and_in_the_contract_s_words() -> N
 
 def test_many_disks_stay_within_lvm_and_a_screen() -> None:
     proposal = proposed(purchase("300x4TB"), Constraints(levels=("raid6",), max_width=16))
-    assert all(equal(each.layout).arrays <= 128 for each in proposal.candidates)
+    assert all(parse(each.layout).arrays <= 128 for each in proposal.candidates)
     assert len([each for each in proposal.candidates if each.shown]) <= 24

@@ -11,7 +11,6 @@ from raidtui.values.choices import Stack
 from raidtui.values.design import Design
 from raidtui.values.notation import parse, show
 from raidtui.values.proposal import Candidate, Constraints
-from tests.planner.layouts import equal
 
 
 def offers(disks: str, **asked: object) -> dict[str, Candidate]:
@@ -56,7 +55,7 @@ def test_an_lvm_stripe_gains_nothing_by_wider_arrays() -> None:
 )
 def test_which_layouts_are_widened(layout: str, asked: dict[str, object], enough: int, wider: str | None) -> None:
     constraints = Constraints(**{"stack": "md", **asked})  # type: ignore[arg-type]
-    found = widened(equal(layout), constraints, enough)
+    found = widened(parse(layout), constraints, enough)
     assert (show(found) if found is not None else None) == wider
 
 

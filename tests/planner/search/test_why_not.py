@@ -10,16 +10,15 @@ from raidtui.advice.proposals.why_not import SearchResult, compare_named, unmet_
 from raidtui.predict.placement.disk_pool import disk_pool
 from raidtui.predict.purchase import purchase
 from raidtui.values.assumptions import DEFAULTS, Assumptions
-from raidtui.values.layout import AnyLayout
-from raidtui.values.notation import LayoutText
+from raidtui.values.layout import Layout
+from raidtui.values.notation import LayoutText, parse
 from raidtui.values.proposal import Constraints
-from tests.planner.layouts import equal
 
 ANY = Constraints()
 SIXTY = purchase("60x2TB")
 
 
-def judge(constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> Callable[[AnyLayout], Scored | None]:
+def judge(constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> Callable[[Layout], Scored | None]:
     return evaluator(constraints, assumptions).evaluate
 
 
@@ -29,7 +28,7 @@ def evaluator(constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> 
 
 def asked(text: str, constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> dict[str, str]:
     ask = judge(constraints, assumptions)
-    chosen = ask(equal(text))
+    chosen = ask(parse(text))
     assert chosen is not None
     return {each.question: each.answer for each in why_nots(chosen, ask, constraints, assumptions)}
 
@@ -68,7 +67,7 @@ def test_a_year_without_a_visit_needs_three() -> None:
 def compare(text: str, front: list[str], *, balanced: str | None = None, demands: Constraints = ANY) -> str:
     """The answer for `text` beside a front of these layouts."""
     judge = evaluator(demands)
-    offers = {layout: judge.evaluate(equal(layout)) for layout in front}
+    offers = {layout: judge.evaluate(parse(layout)) for layout in front}
     known = [offer for offer in offers.values() if offer is not None]
     chosen = offers[balanced] if balanced is not None else None
     halves = [
@@ -99,7 +98,7 @@ def test_a_compared_layout_that_does_not_outlive_a_domain() -> None:
 
 
 def test_what_was_asked_and_is_missed() -> None:
-    offer = judge(Constraints())(equal("2x(10+1)"))
+    offer = judge(Constraints())(parse("2x(10+1)"))
     assert offer is not None
     demands = Constraints(
         usable_bytes=10**14, survive=2, spares=1, max_width=10, levels=("raid6",), max_annual_loss=1e-6
@@ -115,7 +114,7 @@ def test_what_was_asked_and_is_missed() -> None:
 
 
 def test_a_limit_of_loss_counts_the_enclosure_that_is_shown_beside_it() -> None:
-    offer = judge(Constraints())(equal("4x(12+2)+4"))
+    offer = judge(Constraints())(parse("4x(12+2)+4"))
     assert offer is not None
     housed = replace(offer, array_loss=1 / 26_000, sector_loss=0.0, enclosure_loss=1e-4, loss=1.38e-4)
     assert unmet_constraints(housed, Constraints(max_annual_loss=5e-5)) == ["loss 1 in 7 200 a year, limit 1 in 20 000"]

@@ -45,7 +45,6 @@ from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.values.amounts import listed
 from raidtui.values.decision import Decision
 from raidtui.values.errors import RaidtuiError
-from raidtui.values.layout import HybridLayout
 from raidtui.values.notation import LayoutText, show
 from raidtui.values.proposal import Candidate, Constraints, Proposal
 from raidtui.values.units import grouped
@@ -379,5 +378,5 @@ class CompareScreen(BaseScreen):
 def taken(candidate: Candidate, decision: Decision) -> Decision:
     """`decision` with the layout of `candidate` and its assumed placement; chunk and all else stay."""
     layout = candidate.layout.layout
-    ppl = decision.design.ppl and layout.level == "raid5" and not isinstance(layout, HybridLayout)
+    ppl = decision.design.ppl and layout.level == "raid5" and layout.hybrid is None
     return replace(decision, design=replace(decision.design, layout=layout, ppl=ppl), spread=True)

@@ -54,7 +54,7 @@ async def command(user: Robot, text: str) -> None:
     await user.settle()
 
 
-THREE = Layout(level="raid5", members=3)
+THREE = Layout.of(level="raid5", members=3)
 
 
 async def test_a_disk_fails_and_is_replaced_until_the_array_is_whole(runs: Path) -> None:
@@ -100,7 +100,7 @@ async def test_a_disk_fails_and_is_replaced_until_the_array_is_whole(runs: Path)
 
 
 async def test_a_spare_takes_over_and_a_new_disk_in_the_slot_becomes_the_spare(runs: Path) -> None:
-    async with built(Layout(level="raid5", members=3, spares=1)) as (user, executors):
+    async with built(Layout.of(level="raid5", members=3, spares=1)) as (user, executors):
         await command(user, "fail sdb")
         await user.eventually(lambda: user.lines()[1].startswith(" data lacks bay 2; bay 4 fills, "))
         await user.press("9")

@@ -32,7 +32,7 @@ from tests.tui.benches import ACCEPTANCE, Staged, job, writing
 from tests.tui.robot import Robot, robot
 from tests.tui.test_tiers import HOSTILE, sent, shown
 
-NAS4 = Design(layout=Layout(level="raid5", members=3, spares=1))
+NAS4 = Design(layout=Layout.of(level="raid5", members=3, spares=1))
 WALK = Profile(
     name="walk", title="Two figures", purpose="To test with.",
     jobs=(
@@ -166,7 +166,7 @@ async def test_trials_begin_after_the_phrase_and_show_their_table(
 
     monkeypatch.setattr(tune_control, "launch", launched)
     monkeypatch.setattr(Launched, "running", lambda self: False)
-    async with robot("nas4", design=replace(NAS4, layout=Layout(level="raid5", members=4))) as user:
+    async with robot("nas4", design=replace(NAS4, layout=Layout.of(level="raid5", members=4))) as user:
         await user.press("6")
         await user.settle()
         await user.press("T")
@@ -203,7 +203,7 @@ async def test_trials_begin_after_the_phrase_and_show_their_table(
 
 
 async def test_a_design_that_cannot_be_is_not_measured(state: Path) -> None:
-    async with robot("nas4", design=Design(layout=Layout(level="raid6", members=40))) as user:
+    async with robot("nas4", design=Design(layout=Layout.of(level="raid6", members=40))) as user:
         await user.press("6")
         await user.settle()
         assert user.sees("the design is invalid; change it on Design (2)")

@@ -45,7 +45,7 @@ FIRST = INVENTORY.disks[0].id
 
 
 def planned(inventory: Inventory = INVENTORY) -> Plan:
-    design = Design(layout=Layout(level="raid5", members=3, spares=1))
+    design = Design(layout=Layout.of(level="raid5", members=3, spares=1))
     return Session(inventory, run_id="0123456789abcdef" * 2, design=design).plan()
 
 

@@ -42,7 +42,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 async def builder(inventory: Inventory | str = "trio", **more: Any) -> AsyncIterator[tuple[Robot, Executors]]:
     """A person at the app, and the executors that it starts."""
     executors = more.pop("executors", None) or Executors()
-    design = Design(layout=Layout(level="raid5", members=3, spares=1)) if inventory == "nas4" else None
+    design = Design(layout=Layout.of(level="raid5", members=3, spares=1)) if inventory == "nas4" else None
     async with robot(inventory, launch=executors, design=design, **more) as user:
         yield user, executors
         executors.release()
