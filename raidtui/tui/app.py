@@ -14,7 +14,7 @@ from textual.screen import Screen
 
 from raidtui.session.session import Session
 from raidtui.tui.jobs.bench_player import BenchPlayer
-from raidtui.tui.jobs.desk import Desk
+from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.jobs.run_follower import RunFollower
 from raidtui.tui.jobs.watch import ArrayFollower
 from raidtui.tui.screens.base import LAST_KEYS, PageApp
@@ -99,7 +99,7 @@ def _arrays_screen() -> Screen[None]:
     return ArraysScreen()
 
 
-class RaidtuiApp(PageApp, Desk):
+class RaidtuiApp(PageApp, JobDesk):
     """App with all screens. It only reads; executors write to disks; benchmarks write their own files."""
 
     CSS_PATH = ["app.tcss"]  # noqa: RUF012 - its screens load the other sheet

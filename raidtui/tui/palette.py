@@ -14,8 +14,8 @@ from textual.fuzzy import Matcher
 from textual.widgets import Input, Label
 
 from raidtui.tui.fields.all_fields import fields
-from raidtui.tui.jobs.desk import Desk
 from raidtui.tui.jobs.files import known_names, load
+from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.screens.arrays import ArraysScreen
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.bench.screen import BenchScreen
@@ -133,7 +133,7 @@ class PaletteEntry(NamedTuple):
 class Palette:
     """Every command, as seen from the present screen; those of other screens show their screen first."""
 
-    def __init__(self, desk: Desk, page: BaseScreen) -> None:
+    def __init__(self, desk: JobDesk, page: BaseScreen) -> None:
         """`page`: the present screen, with nothing over it: only then the keys of the app are active."""
         self.desk = desk
         self.entries = tuple(self._listed(page))

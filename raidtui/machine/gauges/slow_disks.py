@@ -65,7 +65,7 @@ class Laggard:
     def short(self) -> str:
         """`busy 92/68 %`, it and its group's median, or `26 % slower`."""
         if self.same_rate:
-            return f"busy {100 * self.busy:.0f}/{100 * self.group_busy:.0f} %"
+            return f"busy {percent(self.busy).removesuffix(' %')}/{percent(self.group_busy)}"
         return f"{percent(self.share)} slower"
 
     def sentence(self, who: str, scene: Scene) -> str:

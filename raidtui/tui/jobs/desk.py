@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from raidtui.tui.terminal.app_base import TerminalApp
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from raidtui.session.session import Session
-    from raidtui.tui.jobs.bench_player import BenchPlayer
-    from raidtui.tui.jobs.run_follower import RunFollower
-    from raidtui.tui.jobs.watch import ArrayFollower
     from raidtui.tui.terminal.text import Tone
     from raidtui.tui.widgets.prompt import TextQuestion
     from raidtui.values.decision import Decision
@@ -50,14 +45,9 @@ class DeskPage(Protocol):
 
 
 class Desk(TerminalApp):
-    """What jobs and screens may ask of the app, besides what they may ask of every app."""
+    """What a job may ask of the app, besides what it may ask of every app: its session, its page, its actions."""
 
     session: Session
-    run_follower: RunFollower
-    array_follower: ArrayFollower
-    bench_player: BenchPlayer
-    designs: Path | None
-    """directory of saved designs; None: they last for this session only"""
 
     @property
     @abstractmethod

@@ -32,7 +32,7 @@ from raidtui.values.report import Report
 
 if TYPE_CHECKING:
     from raidtui.tui.jobs.bench import BenchView
-    from raidtui.tui.jobs.desk import Desk
+    from raidtui.tui.jobs.job_desk import JobDesk
     from raidtui.tui.terminal.app_base import TerminalApp
     from raidtui.values.saved_design import SavedDesign
 
@@ -61,12 +61,12 @@ def decision_of(saved: SavedDesign) -> Decision:
     )  # fmt: skip
 
 
-def known_names(desk: Desk) -> tuple[str, ...]:
+def known_names(desk: JobDesk) -> tuple[str, ...]:
     """Names of all designs: of this session, and stored."""
     return tuple(sorted({*desk.session.saved, *_stored_names(desk)}))
 
 
-def save(desk: Desk, typed: str) -> str:
+def save(desk: JobDesk, typed: str) -> str:
     """Saves the present decision under the typed name, and on disk where the app has a directory; returns the name.
 
     A design of that name from before this session is replaced only if `!` follows the name. Raises RaidtuiError if
@@ -94,14 +94,14 @@ def save(desk: Desk, typed: str) -> str:
     return name
 
 
-def load(desk: Desk, name: str) -> None:
+def load(desk: JobDesk, name: str) -> None:
     """Makes the decision saved as `name` the present one; it can be undone. Raises RaidtuiError if there is none."""
     found = saved_decision(desk, name)
     desk.decide(found)
     desk.session.kept = found
 
 
-def saved_decision(desk: Desk, name: str) -> Decision:
+def saved_decision(desk: JobDesk, name: str) -> Decision:
     """The decision saved as `name`, in this session or before. Raises RaidtuiError if there is none."""
     from raidtui.session.saved_designs import read_design  # only when one is loaded
 
@@ -114,7 +114,7 @@ def saved_decision(desk: Desk, name: str) -> Decision:
     return decision_of(read_design(desk.designs, name))
 
 
-def leave_question(desk: Desk, leave: Callable[[], object]) -> TextQuestion:
+def leave_question(desk: JobDesk, leave: Callable[[], object]) -> TextQuestion:
     """Asks for a name before the app exits with a design that is not saved; Enter alone leaves without saving."""
 
     def accept(typed: str) -> str | None:
@@ -130,7 +130,7 @@ def leave_question(desk: Desk, leave: Callable[[], object]) -> TextQuestion:
     return TextQuestion(label="not saved: type a name to save it; Enter alone leaves", accept=accept)
 
 
-def keep_lost(desk: Desk) -> str:
+def keep_lost(desk: JobDesk) -> str:
     """Saves the present decision under a new name after an unexpected end; returns the sentence that names it."""
     taken, number = known_names(desk), 1
     while (name := f"kept-{number}") in taken:
@@ -144,7 +144,7 @@ def keep_lost(desk: Desk) -> str:
     return f"raidtui: the design {layout} is saved as {name}: raidtui{chassis} --design {name}"
 
 
-def _stored_names(desk: Desk) -> tuple[str, ...]:
+def _stored_names(desk: JobDesk) -> tuple[str, ...]:
     from raidtui.session.saved_designs import design_names  # not before designs are listed
 
     return design_names(desk.designs) if desk.designs is not None else ()
@@ -183,7 +183,7 @@ def copy_out(app: TerminalApp, text: str, what: str, *, otherwise: str = "; e wr
 # Export of the plan: asks for a directory and reports the files written.
 
 
-def export_question(desk: Desk) -> TextQuestion | str:
+def export_question(desk: JobDesk) -> TextQuestion | str:
     """The question for a directory, or the reason why there is nothing to export."""
     from raidtui.scripts.files import write_plan  # only when something is written
 
@@ -209,7 +209,7 @@ def export_question(desk: Desk) -> TextQuestion | str:
 _FIRST = ("report.md", "report.json", "report.html")
 
 
-def gathered(desk: Desk) -> Report:
+def gathered(desk: JobDesk) -> Report:
     """The report on the run and the benchmark shown in the app; else on the newest ones of its machine.
 
     Reads and hashes files, so call it in a thread. Raises Refused if there is neither.
@@ -226,7 +226,7 @@ def gathered(desk: Desk) -> Report:
     return put_together(found, made=_now(), version=__version__)
 
 
-def places_of(desk: Desk) -> Places:
+def places_of(desk: JobDesk) -> Places:
     """Directories of runs and benchmarks; for a simulated machine only simulated ones."""
     own, simulated = desk.bench_player.root, desk.session.inventory.simulated
     runs = simulated_root() if own is not None or simulated else REAL_ROOT
@@ -238,7 +238,7 @@ def summary(report: Report) -> str:
     return open_points.summary(report, document(report)) + "\n"
 
 
-def report_question(desk: Desk, name: str, make: Callable[[], Report]) -> TextQuestion:
+def report_question(desk: JobDesk, name: str, make: Callable[[], Report]) -> TextQuestion:
     """The question for a directory; `make` returns the report. Plots take seconds, so a worker writes it."""
 
     def write(directory: str) -> None:
@@ -250,7 +250,7 @@ def report_question(desk: Desk, name: str, make: Callable[[], Report]) -> TextQu
     )
 
 
-async def _written(desk: Desk, make: Callable[[], Report], directory: Path) -> None:
+async def _written(desk: JobDesk, make: Callable[[], Report], directory: Path) -> None:
     try:
         paths = await asyncio.to_thread(lambda: write_report(make(), directory, FORMATS))
     except RaidtuiError as error:
@@ -262,7 +262,7 @@ async def _written(desk: Desk, make: Callable[[], Report], directory: Path) -> N
     desk.page.say(f"wrote {', '.join(shown)}{tail} to {directory}", "good")
 
 
-def export_bench(desk: Desk, seen: BenchView) -> TextQuestion:
+def export_bench(desk: JobDesk, seen: BenchView) -> TextQuestion:
     """The question for a directory for the report on one benchmark."""
     places = places_of(desk)
 
@@ -272,7 +272,7 @@ def export_bench(desk: Desk, seen: BenchView) -> TextQuestion:
     return report_question(desk, f"bench-{seen.bench.id[:8]}", make)
 
 
-def difference_question(desk: Desk, report: Report, show: Callable[[Report], None]) -> TextQuestion:
+def difference_question(desk: JobDesk, report: Report, show: Callable[[Report], None]) -> TextQuestion:
     """The question for an older report or benchmark to compare with."""
 
     def read(name: str) -> None:
@@ -283,7 +283,7 @@ def difference_question(desk: Desk, report: Report, show: Callable[[Report], Non
     return TextQuestion(label="older report or benchmark (file, directory, id)", accept=accepts(read, what=what))
 
 
-async def _held(desk: Desk, report: Report, name: str, show: Callable[[Report], None]) -> None:
+async def _held(desk: JobDesk, report: Report, name: str, show: Callable[[Report], None]) -> None:
     places = places_of(desk)
     try:
         found = await asyncio.to_thread(material, name, places)

@@ -16,7 +16,7 @@ from raidtui.machine.system.places import run_roots
 from raidtui.session.jobs import at_work
 from raidtui.session.session import Session
 from raidtui.steps.trials import TrialRequest, seconds_of
-from raidtui.tui.jobs.desk import Desk
+from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.terminal.text import line, wrapped
 from raidtui.tui.widgets.confirm_dialog import plan_dialog
 from raidtui.tui.widgets.lines import finding_lines
@@ -71,7 +71,7 @@ def begin(ready: ReadyTuning) -> tuple[Path, Launched]:
     return folder, launch(folder, "tune", ready.made.digest, simulated=simulated, speed_up=SPEED_UP)
 
 
-async def tune(desk: Desk, show: Callable[[Path, Launched | None], object]) -> None:
+async def tune(desk: JobDesk, show: Callable[[Path, Launched | None], object]) -> None:
     """Passes the trials at work to `show`; without any, prepares some, asks for the phrase, begins and shows them."""
     if (folder := await asyncio.to_thread(lambda: next(at_work(TUNINGS, tuning.roots(run_roots())), None))) is not None:
         show(folder, None)

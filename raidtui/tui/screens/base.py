@@ -15,7 +15,7 @@ from textual.containers import Container
 from textual.widget import Widget
 from textual.worker import Worker
 
-from raidtui.tui.jobs.desk import Desk
+from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.terminal.app_base import LEAST, TALL, WIDE, TerminalApp, terminal_of
 from raidtui.tui.terminal.key_order import SteadyScreen
 from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, fit, line, wrapped
@@ -109,10 +109,10 @@ class BaseScreen(SteadyScreen[None]):
         self._theme = self.app.theme
 
     @property
-    def desk(self) -> Desk:
+    def desk(self) -> JobDesk:
         """The app where it has a session."""
         desk = self.app
-        assert isinstance(desk, Desk)
+        assert isinstance(desk, JobDesk)
         return desk
 
     @property
