@@ -59,7 +59,7 @@ _OF_CELL = {
 
 _DRACUT = """\
 dracut's image for any machine, as packages of Debian make it, has mdadm, no mdadm.conf, and starts no array: udev of
-the root file system does, and mdadm's timer an array that lacks a member. The build's last check (`assembles none of
+the root file system does, and mdadm's timer an array with a missing member. The build's last check (`assembles none of
 them: udev does once the root file system is mounted`), `arrays` and `audit` say the same. An image for its host alone,
 which dracut of Debian sid makes when it is called there, has mdadm.conf where it has mdadm.
 

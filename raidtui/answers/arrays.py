@@ -128,7 +128,7 @@ def _members(array: ObservedArray) -> Grid:
     columns = (
         "#",
         "DEVICE",
-        "BAY",
+        "SLOT",
         "SERIAL",
         "STATE",
         *(("EVENTS",) if events else ()),
@@ -148,7 +148,7 @@ def _row(member: ArrayMember, *, events: bool, errors: bool) -> tuple[Cell, ...]
     counted_events = "-" if block is None or block.events is None else str(block.events)
     return (
         *cells("-" if member.slot is None else str(member.slot), safe(member.device or "-")),
-        *cells(words.bay(member), safe(member.serial or "-", longest=20)),
+        *cells(safe(member.place.slot or "-"), safe(member.serial or "-", longest=20)),
         Cell(text=", ".join(words.member_words(member)), tone=words.member_tone(member.state)),
         *(cells(counted_events) if events else ()),
         *(cells(str(member.errors or 0)) if errors else ()),
@@ -156,9 +156,11 @@ def _row(member: ArrayMember, *, events: bool, errors: bool) -> tuple[Cell, ...]
 
 
 def summary(seen: ObservedArrays) -> str:
-    """`2 arrays, 1 degraded`."""
+    """`2 arrays: 1 degraded, 1 clean; 1 syncing`."""
     states = [array.state for array in seen.arrays]
     found = [
         f"{states.count(state)} {state}" for state in dict.fromkeys(sorted(states, key=lambda each: each == "clean"))
     ]
-    return f"{counted(len(states), 'array')}: {', '.join(found)}" if states else "no md array"
+    busy = sum(array.sync is not None for array in seen.arrays)
+    syncs = f"; {busy} syncing" if busy else ""
+    return f"{counted(len(states), 'array')}: {', '.join(found)}{syncs}" if states else "no md array"

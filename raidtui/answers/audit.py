@@ -87,7 +87,7 @@ def _metrics(found: Audit, seen: ObservedArrays) -> Iterator[str]:
         for state in get_args(ArrayState):
             labels = f'array="{_label(array.shown_name)}",state="{state}"'
             yield f"raidtui_array_state{{{labels}}} {int(state == array.state)}"
-    yield "# HELP raidtui_array_members_missing Members that an array lacks."
+    yield "# HELP raidtui_array_members_missing Missing members of an array."
     yield "# TYPE raidtui_array_members_missing gauge"
     for array in seen.arrays:
         if array.lacks is not None:

@@ -68,9 +68,9 @@ def html_page(document: ReportDocument, plots: Mapping[str, str]) -> str:
 <meta http-equiv="Content-Security-Policy" content="{POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>{_text(document.title)}: {_text(document.verdict)}</title>
+<title>{_text(document.title)}: {_text(document.verdict)}, report {document.id}</title>
 <style>
-{style_sheet()}</style>
+{style_sheet()}{_page_mark(document.page_line)}</style>
 </head>
 <body>
 <main>
@@ -93,6 +93,12 @@ def html_page(document: ReportDocument, plots: Mapping[str, str]) -> str:
 </body>
 </html>
 """
+
+
+def _page_mark(line: str) -> str:
+    """The rule that prints `line` at the foot of each page; anything but its few characters is left out."""
+    safe_line = re.sub(r"[^A-Za-z0-9, ]", "", line)
+    return f'@page {{ @bottom-left {{ content: "{safe_line}"; font: 8pt sans-serif; }} }}\n' if safe_line else ""
 
 
 def _block(block: Block, plots: Mapping[str, str]) -> str:
@@ -146,9 +152,10 @@ def _grid(grid: Grid) -> str:
     rows = "\n".join(
         "<tr>" + "".join(_cell(cell, number, grid) for number, cell in enumerate(row)) + "</tr>" for row in grid.rows
     )
-    return (
+    table = (
         f'<div class="scroll"><table{cards}>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
     )
+    return f"<details><summary>{_text(grid.folded)}</summary>\n{table}</details>" if grid.folded else table
 
 
 def _cell(cell: Cell, number: int, grid: Grid) -> str:

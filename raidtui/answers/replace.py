@@ -6,6 +6,7 @@ from raidtui.steps.living import finding_items, step_blocks
 from raidtui.values.acts import Extension, Replacement, ReplacementDisk
 from raidtui.values.amounts import hours, listed
 from raidtui.values.blocks import Block, Heading, Pairs
+from raidtui.values.location import Location
 from raidtui.values.safe import safe
 from raidtui.values.units import counted, grouped
 
@@ -56,6 +57,8 @@ def _goes(found: Replacement) -> str:
 
 
 def _exposure(found: Replacement) -> str:
+    if any(each.code == "array-down" for each in found.findings):
+        return ""
     match found.survives:
         case None:
             return "a failure of the wrong member loses data"
@@ -67,7 +70,7 @@ def _exposure(found: Replacement) -> str:
 
 def _shown(disk: ReplacementDisk, slot: int | None) -> str:
     parts = [
-        "" if slot is None else f"slot {slot}", "" if disk.bay is None else f"bay {safe(disk.bay)}",
+        "" if slot is None else f"member {slot}", safe(Location.in_plan(disk.bay or "", "").text),
         f"serial {safe(disk.serial, longest=40)}" if disk.serial else "",
     ]  # fmt: skip
     return f"{safe(disk.device) or 'a disk that is gone'} ({', '.join(filter(None, parts)) or 'nothing known'})"

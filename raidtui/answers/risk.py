@@ -78,7 +78,7 @@ def cause_rows(risk: Durability, assumptions: Assumptions) -> tuple[FigureRow, .
         return array, sector
     chance = risk.annual_enclosure_loss_probability
     enclosure = _loss(
-        "Encl. loss", chance, chance, risk, ("annual_enclosure_loss_probability",),
+        "Enclosure loss", chance, chance, risk, ("annual_enclosure_loss_probability",),
         "Probability within a year that an enclosure outage destroys data, from a rate that is assumed.",
     )  # fmt: skip
     return array, sector, replace(enclosure, notes=("a year, assumed",))

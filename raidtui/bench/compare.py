@@ -97,7 +97,7 @@ def compare_usable_bytes(bench: Bench) -> Compared | None:
 def slow_alone(result: BenchResult) -> dict[int, tuple[str, float]]:
     """Task number to (identity, share of the median), of single disks slower than others of their model in that job."""
     tasks = {task.number: task for task in result.bench.tasks}
-    models = {disk.id: disk.model for disk in result.bench.disks}
+    models = {disk.id: disk.model or "" for disk in result.bench.disks}
     alike: dict[tuple[str, str], list[tuple[int, str, float]]] = {}
     for figure in result.figures:
         task = tasks.get(figure.task)

@@ -151,7 +151,7 @@ def check_ready(plan: Plan, ask: DrillAsk, site: Site, runner: MachineReader) ->
     if findings := tuple(check_identities(plan, site.inventory(plan))):
         raise findings_to_error(findings)
     seen = array_seen(plan, ask.array, runner)
-    hint = "wait until /proc/mdstat shows every member in place and no sync"
+    hint = f"wait until raidtui arrays {plan.run_id[:8]} shows every member in place and no sync"
     if seen.lacks or any(each.state == "faulty" for each in seen.members):
         raise Refused(f"{array.device} is degraded: failing another member could destroy it", hint=hint)
     if seen.action != "idle":

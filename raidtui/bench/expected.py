@@ -18,11 +18,12 @@ from raidtui.values.amounts import percent
 from raidtui.values.assumptions import defaults_for
 from raidtui.values.bench import Bench, BenchDisk, BenchResult, Figure, Label, Predicted, Task, Unit
 from raidtui.values.gauges import Scene, WatchedDisk
-from raidtui.values.inventory import Disk, Inventory, MeasuredSpeed
+from raidtui.values.inventory import Disk, Inventory, MeasuredSpeed, Smart
 from raidtui.values.layout import ArrayShape
 from raidtui.values.location import Location
 from raidtui.values.prediction import Prediction
 from raidtui.values.speed import MD_THREAD, MEMBERS, PROGRAM, UNKNOWN, DiskSpeed, Iops, Limit, Rate, Throughput
+from raidtui.values.units import grouped
 
 AGAIN = 0.05
 """tolerance between two measurements of one disk: repeated runs differ by 1.8 to 4 % (45-disk field report)"""
@@ -259,8 +260,17 @@ def bench_disk(disk: WatchedDisk, known: Disk | None) -> BenchDisk:
     return BenchDisk(
         id=disk.id or disk.name, name=disk.name, serial=disk.serial, model=disk.model, array=disk.array,
         place=Location.in_bench(disk.slot, disk.enclosure), role="" if disk.role == "idle" else disk.role,
+        firmware=(known.firmware or "") if known is not None else "",
+        health=health_text(known.smart) if known is not None and known.smart is not None else "",
         expected=disk_speed(known, defaults_for((known,))) if known is not None else None,
     )  # fmt: skip
+
+
+def health_text(smart: Smart) -> str:
+    """What SMART says of a disk, in few words: `passed, 3 reallocated, 12 000 h`."""
+    verdict = {True: "passed", False: "FAILING", None: ""}[smart.healthy]
+    moved = f"{smart.reallocated} reallocated" if smart.reallocated else ""
+    return ", ".join(part for part in (verdict, moved, f"{grouped(smart.hours)} h" if smart.hours else "") if part)
 
 
 # Speeds of single disks measured by a benchmark, for later predictions.

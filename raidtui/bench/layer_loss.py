@@ -1,4 +1,8 @@
-"""Speed lost per layer: single disks, all disks at once, arrays, volume, file system."""
+"""Speed lost per layer: single disks, all disks at once, arrays, volume, file system.
+
+A layer is compared with one that was measured like it: arrays one at a time with their disks alone, what runs on all
+disks at once with all disks at once, files with the volume only under the same streams.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +13,10 @@ from typing import Literal
 
 from raidtui.bench.compare import compare_result
 from raidtui.values.amounts import percent, rate
-from raidtui.values.bench import BenchResult, Figure, TargetKind, Task
+from raidtui.values.bench import BenchResult, Figure, Job, TargetKind, Task
 from raidtui.values.prediction import Prediction
 from raidtui.values.speed import MEMBERS, UNKNOWN, Limit
+from raidtui.values.units import counted as count_of
 
 STEPS: tuple[TargetKind, ...] = ("disk", "disks", "array", "arrays", "volume", "files")
 _NAMES: dict[TargetKind, str] = {
@@ -22,7 +27,18 @@ _NAMES: dict[TargetKind, str] = {
     "volume": "volume",
     "files": "file system",
 }
+_SHORT: dict[TargetKind, str] = _NAMES | {"disk": "disks alone", "disks": "all disks", "array": "arrays"}
+"""the layer in a comparison with it"""
 _DISKS = ("disk", "disks")
+_BASES: dict[TargetKind, tuple[TargetKind, ...]] = {
+    "disk": (),
+    "disks": ("disk",),
+    "array": ("disk", "disks"),
+    "arrays": ("disks", "array", "disk"),
+    "volume": ("arrays", "disks", "array", "disk"),
+    "files": ("volume", "arrays", "array"),
+}
+"""the layers that a layer may be compared with, the most like it first"""
 _NO_LOSS = 0.97
 
 
@@ -37,7 +53,9 @@ class LayerStep:
     bytes_per_s: float
     """sequential rate of user data"""
     kept: float | None
-    """share of the previous measured layer's rate; None for the first"""
+    """share of the rate of `below`; None if there is none"""
+    below: str = ""
+    """the layer that it is compared with"""
     explained: float | None = None
     """share left by parity, copies and spares; None if the layer adds none"""
     reason: str = ""
@@ -45,11 +63,12 @@ class LayerStep:
 
 
 def layer_steps(result: BenchResult, pattern: Literal["read", "write"] = "read") -> tuple[LayerStep, ...]:
-    """The layers measured by sequential jobs of `pattern`, each with its share of the previous layer's rate.
+    """The layers measured by sequential jobs of `pattern`, each with its share of the rate of a layer measured alike.
 
     Of several jobs on a layer the fastest counts. Rates of single disks or arrays are summed.
     """
-    found: list[LayerStep] = []
+    found: dict[TargetKind, LayerStep] = {}
+    loads: dict[TargetKind, Job] = {}
     counted = _counted(result)
     said = {row.task: row for row in compare_result(result)}
     for kind in STEPS:
@@ -61,16 +80,30 @@ def layer_steps(result: BenchResult, pattern: Literal["read", "write"] = "read")
         total = sum(figure.median for _, figure in figures)
         alone = len(figures) if kind == "disk" else 0
         total *= len(counted) / alone if alone and counted else 1.0
-        before = found[-1] if found else None
+        job = loads[kind] = figures[-1][0].job
+        before = next((found[base] for base in _BASES[kind] if base in found), None)
         crosses = before is not None and before.kind in _DISKS and kind not in _DISKS
         layout = _layout_share(result.bench.prediction, pattern, len(counted)) if crosses else None
-        kept = total / before.bytes_per_s if before and before.bytes_per_s else None
         row = said.get(figures[-1][1].task)
         limits = (row.limit_predicted, row.limit_seen) if row else (UNKNOWN, UNKNOWN)
-        reason = _reason(kind, kept, layout, limits)
-        name = _name(kind, alone, len(counted))
-        found.append(LayerStep(kind=kind, name=name, bytes_per_s=total, kept=kept, explained=layout, reason=reason))
-    return tuple(found)
+        kept = reason = None
+        if before is not None and kind == "files" and (other := _other_load(job, loads[before.kind])):
+            reason, before = f"{other}: not comparable with {_SHORT[before.kind]}", None
+        elif before is not None and before.bytes_per_s:
+            kept = total / before.bytes_per_s
+        found[kind] = LayerStep(
+            kind=kind, name=_name(kind, alone, len(counted)), bytes_per_s=total, kept=kept,
+            below=_SHORT[before.kind] if before else "", explained=layout,
+            reason=reason or _reason(kind, kept, layout, limits),
+        )  # fmt: skip
+    return tuple(found.values())
+
+
+def _other_load(job: Job, below: Job) -> str:
+    """How the load of files differs from that of the layer below; empty if it is alike."""
+    if job.direct != below.direct:
+        return "through the page cache"
+    return count_of(job.streams, "stream") if job.streams != below.streams else ""
 
 
 def _name(kind: TargetKind, alone: int, disks: int) -> str:
@@ -84,7 +117,8 @@ def layer_loss_lines(rungs: Sequence[LayerStep]) -> tuple[str, ...]:
     lines = [f"{'where speed is lost':<22} {'MB/s':>10} {'kept':>6}  why"]
     for rung in rungs:
         kept = "" if rung.kept is None else percent(rung.kept)
-        first, *rest = textwrap.wrap(rung.reason, _ROOM, break_long_words=False, break_on_hyphens=False) or [""]
+        words = "; ".join(part for part in (f"of {rung.below}" if rung.below else "", rung.reason) if part)
+        first, *rest = textwrap.wrap(words, _ROOM, break_long_words=False, break_on_hyphens=False) or [""]
         lines.append(f"{rung.name:<22} {rung.bytes_per_s / 1e6:>10.1f} {kept:>6}  {first}".rstrip())
         lines += [f"{'':<42}{more}" for more in rest]
     return tuple(lines)
@@ -154,4 +188,4 @@ def layer_loss_sentence(rungs: Sequence[LayerStep]) -> str:
     if worst is None or worst[0] >= _NO_LOSS:
         return ""
     share, rung = worst
-    return f"Lowest share: {rung.name}, {percent(share)} of the layer below ({rate(rung.bytes_per_s)})."
+    return f"Most is lost at: {rung.name}, {percent(share)} of {rung.below} ({rate(rung.bytes_per_s)})."

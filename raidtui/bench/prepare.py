@@ -43,6 +43,7 @@ from raidtui.values.prediction import Prediction
 from raidtui.values.safe import safe
 from raidtui.values.satellites import part
 from raidtui.values.speed import Throughput
+from raidtui.values.target import TargetVersions
 from raidtui.values.units import counted
 
 SPEED_UP = 20.0
@@ -112,7 +113,7 @@ def prepare(
         layout=prediction.layout if prediction else "",
         plan_digest=plan.digest if plan and not plan.simulated else "",
         prediction=prediction,
-        conditions=_conditions(places, scene, disks, ask, design),
+        conditions=_conditions(places, scene, disks, ask, design, inventory.target or TargetVersions()),
     )
     return Prepared(
         bench=bench,
@@ -255,9 +256,12 @@ def _only(scene: Scene, names: Iterable[str]) -> Scene:
 
 
 def _conditions(
-    places: tuple[BenchPlace, ...], scene: Scene, disks: tuple[BenchDisk, ...], ask: BenchOptions, design: Design | None
-) -> Conditions:
+    places: tuple[BenchPlace, ...], scene: Scene, disks: tuple[BenchDisk, ...], ask: BenchOptions,
+    design: Design | None, target: TargetVersions,
+) -> Conditions:  # fmt: skip
     found = conditions(scene, (disk.name for disk in disks))
+    made = (("xfsprogs", target.xfsprogs), ("e2fsprogs", target.e2fsprogs))
+    found |= {name: version for name, version in made if version}
     for place in places:
         found[f"{place.path} file system"] = f"{place.mount.fstype} at {place.mount.point}"
     if ask.precondition:

@@ -40,6 +40,7 @@ from raidtui.engine.folders import ControlRequest, at_work
 from raidtui.machine.system import programs
 from raidtui.machine.system.host import RealClock
 from raidtui.machine.system.ports import Clock, Load, Running, Ticks
+from raidtui.machine.system.versions import machine_facts
 from raidtui.values.bench import Bench, BenchOutcome, BenchResult, Figure, Label, Repeat, Seen, Task, Unit
 from raidtui.values.errors import MachineFailed, RaidtuiError
 from raidtui.values.gauges import Scene, Tick
@@ -465,7 +466,8 @@ _VERSION_SECONDS = 20
 
 def conditions(scene: Scene, disks: Iterable[str], root: str = "/") -> dict[str, str]:
     """Name to value, for all arrays of `scene` and for `disks` (kernel names); one entry for a value of all disks."""
-    found = {"kernel": os.uname().release, "fio": _version("fio"), "mdadm": _version("mdadm")}
+    found = machine_facts(root)
+    found |= {"kernel": os.uname().release, "fio": _version("fio"), "mdadm": _version("mdadm")}
     wanted = tuple(disks)
     for array in scene.arrays:
         for name, file in _ARRAY:

@@ -17,6 +17,7 @@ from raidtui.engine.journal import Journal
 from raidtui.engine.site import BayLight
 from raidtui.engine.sync import SyncLimit, SyncWait, ended_badly, last_lines
 from raidtui.engine.things import Things, check_unused, disk_label, lost_too_many
+from raidtui.machine.system.places import started_by
 from raidtui.machine.system.ports import Ran, Runner
 from raidtui.steps.check_step import holds, identity_readings, require
 from raidtui.values.errors import MachineFailed, RaidtuiError, Stale
@@ -399,7 +400,7 @@ class Executor:
     @contextlib.contextmanager
     def _recorded(self) -> Iterator[None]:
         """Journals the start and a failure; always releases the locks and restores the sync limits."""
-        self._journal.write("begun", digest=self._act.digest)
+        self._journal.write("begun", digest=self._act.digest, text=started_by())
         try:
             self._restore_limits()  # left by a killed executor
             yield

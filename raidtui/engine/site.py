@@ -308,5 +308,5 @@ class BayLight:
         except MachineFailed:
             follows = False
         state = f"is {'on' if value else 'off'}" if follows else f"does not go {'on' if value else 'off'}"
-        self._tell(f"the light of its bay {state} ({light})")
+        self._tell(f"the light of its slot {state} ({light})")
         return follows

@@ -94,7 +94,7 @@ def bay_of(disk: Disk) -> str:
         return Location.in_plan(place.slot, "").text
     if place.port:
         return f"port {place.port.rpartition(':')[2]}"
-    return disk.by_path or (f"address {disk.hctl.partition(':')[2]}" if disk.hctl else "") or "unknown bay"
+    return disk.by_path or (f"address {disk.hctl.partition(':')[2]}" if disk.hctl else "") or "unknown slot"
 
 
 def trait_text(name: str, value: object) -> str:

@@ -190,7 +190,7 @@ REFUSED: dict[MadeFileSystem, dict[str, str]] = {
         "-l internal": _ALWAYS,
         **dict.fromkeys(("-l logdev", "-l name"), EXTERNAL_LOG),
         "-l sunit": "log_su=32K says it in bytes",
-        "-n version": "names without case (ci) are deprecated, and kernels lack them",
+        "-n version": "names without case (ci) are deprecated, and kernels drop them",
         "-p": _BLANK,
         **dict.fromkeys(
             ("-r rtdev", "-r extsize", "-r size", "-r noalign", "-r rgcount", "-r rgsize", "-r zoned", "-r start",

@@ -243,7 +243,9 @@ class _Build:
                     ("sync_speed_min", "the least rate of a rebuild under load"),
                 )
                 said = ", ".join(reason for key, reason in reasons if key in rules)
-                late = "; an array that lacks a disk starts half a minute after boot" if "last-resort" in rules else ""
+                late = (
+                    "; an array with a missing disk starts half a minute after boot" if "last-resort" in rules else ""
+                )
                 return f"{said[:1].upper()}{said[1:]}{late}."
             case _:
                 return ""
@@ -329,7 +331,7 @@ class _Build:
             array = f"|^ARRAY[[:blank:]]+(/dev/md/)?{plan.name}{numbered}[[:blank:]]" if plan.arrays else ""
             yield f"! grep -sE 'raidtui {plan.run_id} {array}' \\"
             yield f"  {files} || stop 'these lines are in the way'"
-            missing = "stop 'a file lacks its last line feed'"
+            missing = "stop 'a file does not end in a line feed'"
             yield f"last=$(tail -qc1 {files} 2>/dev/null) || :; [[ -z $last ]] || {missing}"
 
     def _free_place(self, _uuid: str, _device: str, place: str) -> Iterator[str]:

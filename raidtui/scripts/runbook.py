@@ -32,7 +32,7 @@ _STOPS: tuple[tuple[tuple[Stage, ...], str, str], ...] = (
     (
         ("create", "spare", "volume", "format"),
         "arrays may run, no file is on them",
-        "raidtui resume RUN: it reads from the disks what is done, and goes on.",
+        "raidtui resume RUN: it reads from the disks what is done, and continues.",
     ),
     (
         ("configure", "monitor", "mount", "tune"),
@@ -80,7 +80,7 @@ def _before(plan: Plan) -> str:
     lines = [
         f"- [ ] `uname -n` prints {inline(plan.host)}; you are root, in tmux; `plan.json` lies in this directory",
         f"- [ ] the window is longer than {mount_minutes(plan)} min. {_times(plan)}".rstrip(),
-        "- [ ] the disks on the map below are in their slots; nobody works at the shelves",
+        "- [ ] the disks on the map below are in their slots; no one works at the shelves",
         "- [ ] call: ____________________ (storage), ____________________ (hardware)",
     ]
     for disk in plan.disks:
@@ -88,7 +88,7 @@ def _before(plan: Plan) -> str:
             lines.append(f"- [ ] the owner gave up {inline(known_as(disk))}: {inline(content_text(disk))}")
     for finding in plan.findings:
         if finding.code != FIRST_SYNC:
-            lines.append(f"- {finding.severity}: {inline(finding.message)} Way out: {inline(finding.way_out)}")
+            lines.append(f"- {finding.severity}: {inline(finding.message)} Fix: {inline(finding.way_out)}")
     return "\n".join(("## Before you start", "", *lines))
 
 
@@ -106,7 +106,7 @@ def _command(plan: Plan) -> str:
             "",
             fence("raidtui build plan.json", "sh"),
             "",
-            f"It shows every disk and asks; type `{phrase(plan)}`.{content} It goes on when the terminal closes: "
+            f"It shows every disk and asks; type `{phrase(plan)}`.{content} It continues when the terminal closes: "
             "`raidtui build --attach` follows it again. Ctrl-C stops it after the present command.",
             "",
             f"No raidtui there: `./{ONE_FILE}` in its place is the same. `build.sh` is the list of the commands; it "
@@ -154,7 +154,7 @@ def _stops(plan: Plan) -> str:
         (
             "## If it stops",
             "",
-            "Read its last line: it names what was expected, what was found, and the way out. RUN is "
+            "Read its last line: it names what was expected, what was found, and the fix. RUN is "
             f"`{plan.run_id[:8]}`. Call when a resume ends the same way, when a disk shows errors in the kernel's log, "
             "or when you are not sure: waiting loses nothing.",
             "",

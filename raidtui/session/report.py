@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import math
 import os
 import re
@@ -22,19 +23,22 @@ from raidtui.bench import store
 from raidtui.bench.compare import compare_result
 from raidtui.engine import journal
 from raidtui.engine import runs as run_folders
-from raidtui.engine.folders import BENCHES, RUNS, OnSkipped, is_prefix, readable
+from raidtui.engine.folders import BENCHES, RUNS, TUNINGS, OnSkipped, is_prefix, readable
 from raidtui.engine.process import anything_done
 from raidtui.engine.runs import Begun
 from raidtui.engine.site import site_of_run
 from raidtui.engine.sync import left_behind
 from raidtui.machine.gauges.sampler import read_recording
 from raidtui.machine.system.files import (
+    JOURNAL,
     RECORDING,
     RESULT_FILE,
     is_directory,
     is_named,
     open_named,
+    read_document,
     read_named,
+    read_own,
     write_together,
 )
 from raidtui.machine.system.places import AS_ROOT, failures, private_directory
@@ -89,42 +93,58 @@ def material(name: str, places: Places) -> Material:
 
 
 def newest(places: Places, on_skipped: OnSkipped = lambda _: None) -> tuple[Material, ...]:
-    """The run written to last and every benchmark of its plan; without a run the newest benchmark.
+    """The build written to last with its benchmarks, drills and tunings; without one the newest benchmark.
 
-    Skips what cannot be read; `on_skipped` receives a line with its name, the reason and the way out.
+    A trial of a tuning is no build. Skips what cannot be read; `on_skipped` receives a line with its name, the reason
+    and the way out.
     """
     begun, folders = RUNS.all_folders(places.runs, on_skipped), BENCHES.all_folders(places.benches, on_skipped)
     if not begun and not folders:
         raise Refused(
             "there is nothing to report: no run and no benchmark", hint="raidtui build PLAN, or raidtui bench"
         )
-    latest = sorted(begun, key=RUNS.written, reverse=True)
+    trials = {each.run_id for _, result in _tunings(places) for each in result.tuning.variants}
+    latest = sorted((each for each in begun if each.name not in trials), key=RUNS.written, reverse=True)
     run = next((found for _, found in readable(latest, _of_run, on_skipped)), None)
     if run is None:
         bench = next((found for _, found in readable(folders, _of_bench, on_skipped)), None)
         if bench is None:
             raise Refused("no run and no benchmark can be read", hint="raidtui status shows the errors of the runs")
         return (bench,)
-    return (run, *_benches_of(run, places, on_skipped))
+    return (run, *_beside(run, places, on_skipped))
 
 
 def selected(names: Sequence[str], places: Places, on_skipped: OnSkipped = lambda _: None) -> tuple[Material, ...]:
-    """Input that `names` select. A run brings every benchmark of its plan, unless benchmarks are named too.
+    """Input that `names` select. A run brings its drills and tunings, and its benchmarks unless some are named too.
 
     Raises as `material`; benchmarks that are not named and cannot be read are skipped, see `newest`.
     """
     found = tuple(material(name, places) for name in names)
-    if any(each.benches for each in found):
-        return found
-    return tuple(part for each in found for part in (each, *_benches_of(each, places, on_skipped)))
+    named = any(each.benches for each in found)
+    return tuple(part for each in found for part in (each, *_beside(each, places, on_skipped, benches=not named)))
 
 
-def _benches_of(run: Material, places: Places, on_skipped: OnSkipped) -> Iterator[Material]:
-    """The benchmarks of the plan of `run`, the one written to last first; none for what is no run."""
+def _beside(run: Material, places: Places, on_skipped: OnSkipped, *, benches: bool = True) -> Iterator[Material]:
+    """Benchmarks of the plan of `run`, the one written to last first, its drills and the tunings on its disks."""
     if run.build is None or run.whole is not None:
         return
+    if benches:
+        yield from _benches_of(run.build, places, on_skipped)
+    drills = sorted(path for root in places.runs for path in (root / run.build.run_id).glob("drill-*/result.json"))
+    disks = {disk.id for disk in run.planned}
+    tunings = [folder / "result.json" for folder, result in _tunings(places) if disks.issuperset(result.tuning.disks)]
+    yield from (found for _, found in readable((*drills, *tunings), _of_file, on_skipped))
+
+
+def _tunings(places: Places) -> tuple[tuple[Path, TuneResult], ...]:
+    """The tunings that can be read."""
+    folders = TUNINGS.all_folders(root / "tunings" for root in places.runs)
+    return tuple(readable(folders, lambda folder: read_document(TuneResult, folder / "result.json", RESULT_FILE)))
+
+
+def _benches_of(run: ReportBuild, places: Places, on_skipped: OnSkipped) -> Iterator[Material]:
     kept = readable(BENCHES.all_folders(places.benches), store.load)  # a damaged one of another plan is irrelevant
-    mine = [folder for folder, result in kept if result.bench.plan_digest == run.build.digest]
+    mine = [folder for folder, result in kept if result.bench.plan_digest == run.digest]
     yield from (found for _, found in readable(mine, _of_bench, on_skipped))
 
 
@@ -191,9 +211,9 @@ def _of_file(path: Path) -> Material:
         case "raidtui/report-section/1":
             return _section_material(from_json(Section, data, source=source))
         case "raidtui/drill-result/1":
-            return _section_material(drill_section(from_json(DrillResult, data, source=source)))
+            return _section_material(drill_section(from_json(DrillResult, data, source=source)), path)
         case "raidtui/tune-result/1":
-            return _section_material(tune_section(from_json(TuneResult, data, source=source)))
+            return _section_material(tune_section(from_json(TuneResult, data, source=source)), path)
         case _:
             raise BadInput(f"{path}: a report cannot use the schema '{schema}'", hint=_HINT)
 
@@ -214,13 +234,14 @@ def _schema(data: bytes, path: Path) -> str:
     return str(document.get("schema", "")) if isinstance(document, dict) else ""
 
 
-def _section_material(section: Section) -> Material:
-    return Material(host="", simulated=section.simulated, sections=(section,))
+def _section_material(section: Section, path: Path | None = None) -> Material:
+    kept = section if path is None else replace(section, evidence=(_evidence(path),))
+    return Material(host="", simulated=section.simulated, sections=(kept,))
 
 
 def _of_run(folder: Path) -> Material:
     begun = run_folders.load(folder)
-    evidence = (_evidence(folder / "plan.json"), _evidence(folder / "journal"))
+    evidence = (_evidence(folder / "plan.json"), _evidence(folder / "journal", _built_bytes(begun)))
     return Material(
         host=begun.plan.host,
         machine_id=begun.plan.machine_id,
@@ -286,11 +307,18 @@ def _read(path: Path) -> bytes:
     return read_named(path, RESULT_FILE)
 
 
-def _evidence(path: Path) -> Evidence:
-    """Size and hash of the present file. Raises MachineFailed."""
+def _built_bytes(begun: Begun) -> int:
+    """Length of the journal up to the end of the build: what an undo appends to it later is not counted."""
+    lines = read_own(begun.folder / "journal", JOURNAL).split(b"\n")
+    built = itertools.takewhile(lambda record: record.purpose != "undo", begun.records)
+    return sum(len(line) + 1 for line, _ in zip(lines, built, strict=False))
+
+
+def _evidence(path: Path, longest: int | None = None) -> Evidence:
+    """Size and hash of the present file, or of its first `longest` bytes. Raises MachineFailed."""
     digest, size = hashlib.sha256(), 0
     with failures(path, AS_ROOT), os.fdopen(open_named(path, RECORDING), "rb") as file:
-        while part := file.read(1 << 20):
+        while part := file.read(1 << 20 if longest is None else min(longest - size, 1 << 20)):
             digest.update(part)
             size += len(part)
     return Evidence(path=str(path), sha256=digest.hexdigest(), size_bytes=size)
@@ -302,6 +330,7 @@ def _evidence(path: Path) -> Evidence:
 FORMATS = ("md", "json", "html")
 _HEAD = 600
 """bytes at the start of every file that contain the report's id"""
+_NO_PLOTS = "There are no plots: matplotlib was not installed where this report was made."
 _FIRST_TAG = re.compile(r"(?=<svg\b)")
 
 
@@ -310,7 +339,7 @@ def texts(report: Report, formats: tuple[str, ...]) -> dict[str, str]:
     drawable = report_plots.available()
     wanted = "html" in formats or "md" in formats
     drawn = report_plots.drawn(plots_of(report)) if drawable and wanted else {}
-    shown = document(report, plots_left_out="" if drawable else report_plots.MISSING)
+    shown = document(report, plots_left_out="" if drawable else _NO_PLOTS)
     found: dict[str, str] = {}
     if "json" in formats:
         found["report.json"] = to_json(report) + "\n"

@@ -208,7 +208,7 @@ def tuning_step(context: StepContext) -> Step:
     path, text = udev.path(context.names.name), tuning_text(context)
     memory = sum(_cache_bytes(context, geometry) for geometry in context.prediction.arrays)
     same = fact("setting", f"{path} is as planned", identity.digest_question(path), identity.digest_answer(path, text))
-    late = " At boot, an array that lacks a member starts after half a minute."
+    late = " At boot, an array with a missing member starts after half a minute."
     late = late if any(geometry.level != "raid0" for geometry in context.prediction.arrays) else ""
     cost = f" The stripe cache takes up to {binary_size(memory)} of memory." if memory else ""
     return Step(

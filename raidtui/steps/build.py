@@ -150,8 +150,8 @@ def _recipient(context: StepContext) -> tuple[Finding, ...]:
     return (
         note(
             "no-alert-address",
-            "No alert address: mdadm mails a failed disk to root of this machine only, which reaches nobody unless "
-            "somebody reads or forwards that mail.",
+            "No alert address: mdadm mails a failed disk to root of this machine only. That helps only if "
+            "a person reads or forwards that mail.",
             "plan with --mail ADDRESS or --alert-program PATH",
         ),
     )
@@ -177,8 +177,8 @@ def _first_sync(plan: Plan, faster: str) -> tuple[Finding, ...]:
         )
     if any(shape.level == "raid6" for shape in plan.design.layout.shapes):
         way_out += (
-            "; reboot only when /proc/mdstat shows no resync: until then a RAID6 that lacks a member does not start at "
-            "boot, run mdadm --assemble then"
+            "; reboot only when /proc/mdstat shows no resync: until then a RAID6 with a missing member does not start "
+            "at boot, run mdadm --assemble then"
         )
     return (note(FIRST_SYNC, text, f"{way_out}{faster and f'; {faster}'}"),)
 

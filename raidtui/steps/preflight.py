@@ -229,7 +229,7 @@ def _straddling(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
             rest = ", ".join(f"{safe(disk.kernel_name)} (serial {safe(disk.serial or 'unknown')})" for disk in outside)
             yield error(
                 "disk-straddles",
-                f"The disk in {display_name(inside[0])} is part of {uuid}; the plan lacks its other disks: {rest}.",
+                f"The disk in {display_name(inside[0])} is part of {uuid}; the others are not in the plan: {rest}.",
                 "include all of its disks in the plan, or none",
                 inside[0].id,
             )

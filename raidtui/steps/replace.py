@@ -336,7 +336,7 @@ def _old(array: ObservedArray, text: str | None, new: Disk | None) -> ArrayMembe
         what = "names several members" if found else "is no member"
         raise BadInput(
             f"{safe(text)} {what} of {words.name(array)}",
-            hint=f"name one by kernel name, serial number or bay: {listed([safe(each.device) for each in working])}",
+            hint=f"name one by kernel name, serial number or slot: {listed([safe(each.device) for each in working])}",
         )
     gone = [each for each in working if each.state in ("faulty", "missing")]
     if len(gone) == 1:
@@ -365,7 +365,7 @@ def disk_named(inventory: Inventory, text: str) -> Disk:
         return found[0]
     what = "names several disks" if found else "is no disk of this machine"
     raise BadInput(
-        f"{safe(text)} {what}", hint="raidtui disks lists them; name one by kernel name, serial number or bay"
+        f"{safe(text)} {what}", hint="raidtui disks lists them; name one by kernel name, serial number or slot"
     )
 
 
@@ -431,7 +431,7 @@ def _findings(array: ObservedArray, old: ArrayMember | None) -> Iterator[Finding
         )  # fmt: skip
     if old is not None and old.state == "in-sync" and array.lacks:
         yield error(
-            "other-member-first", f"{title} lacks another member: this one must not go before that is replaced.",
+            "other-member-first", f"{title} has another missing member: replace that one first.",
             "leave out --member: the one that is missing comes first", title,
         )  # fmt: skip
 
@@ -522,11 +522,11 @@ def _steps(parts: Sequence[_Part], disks: Mapping[str, Disk], new: PlanDisk, tab
     if old is not None and old.device:
         path = disks[old.disk].path if old.disk in disks else f"/dev/{old.device}"
         given = step(
-            parts[0].array, "pull", f"Switch the light of its bay on: ledctl locate=/dev/{safe(old.disk)}",
+            parts[0].array, "pull", f"Switch the light of its slot on: ledctl locate=/dev/{safe(old.disk)}",
             purpose=f"The serial number on the label is {safe(old.serial or 'unknown')}; then pull it.",
             cut="the light may stay on: ledctl locate_off",
         )  # fmt: skip
-        yield replace(given, light=path, otherwise="the light of its bay was not switched")
+        yield replace(given, light=path, otherwise="the light of its slot was not switched")
 
 
 def _check(array: ObservedArray) -> Step:

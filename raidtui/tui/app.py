@@ -9,6 +9,7 @@ from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
@@ -256,6 +257,29 @@ class RaidtuiApp(PageApp, JobDesk):
 
         self.page.say(f"{', '.join(names)}; or disks to buy, such as 4x8TB or 2x1TB,1x250GB", "muted")
         await self.page.ask(TextQuestion(label="chassis or disks", answer=_CHASSIS, accept=accept))
+
+    def on_key(self, event: events.Key) -> None:
+        """Names the screens on which a key works that does nothing on this one."""
+        from raidtui.tui.palette import PAGES  # every screen, as the palette has them
+
+        page = self.page
+        if self.screen is not page or page.asking or event.character is None or event.key in page.active_bindings:
+            return
+        bound = {
+            other: binding
+            for other in PAGES.values()
+            for binding in other.BINDINGS
+            if isinstance(binding, Binding) and event.key in binding.key.split(",")
+        }
+        name = event.character if event.is_printable else event.key
+        if (here := bound.get(type(page))) is not None:
+            page.say(f"{name} ({here.description}) has no effect now")
+        elif bound:
+            numbers = {other: number for number, other in enumerate(PAGES.values(), start=1)}
+            works = [f"{numbers[other]} {other.page_name} ({each.description})" for other, each in bound.items()]
+            page.say(f"{name} works on {', '.join(works)}")
+        elif event.is_printable:
+            page.say(f"{name} does nothing on any screen: ? lists the keys, : finds commands")
 
     def _begin_with(self, inventory: Inventory) -> None:
         """A new session on other disks; a design of the present one stays only if it was saved."""

@@ -179,6 +179,8 @@ class Palette:
                 yield PaletteEntry(title, f"or type here: {verb} d1s03", _PRACTISE, ask)
         for design in known_names(app):
             yield PaletteEntry(f"Load design {design}", "saved design", "open restore", partial(self._load, design))
+        yield PaletteEntry("Help: look up a word", "as raidtui help WORD", "explain meaning glossary search f1",
+                           page.action_look_up)  # fmt: skip
         for theme in THEMES:
             yield PaletteEntry(f"Theme {theme.name}", "colours", _THEME, partial(setattr, app, "theme", theme.name))
         for tier in TIERS:

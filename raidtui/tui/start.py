@@ -75,7 +75,7 @@ def terminal_profile(*, glyphs: Tier | None, mouse: bool) -> TerminalProfile:
     isatty = sys.stdin.isatty() and sys.stdout.isatty()
     reason = refusal(os.environ, isatty=isatty)
     if reason is not None:
-        raise BadInput(reason, hint="raidtui --help lists the verbs")
+        raise BadInput(reason, hint="raidtui --help lists the commands")
     profile = choose(
         os.environ, ttyname=_ttyname(), encoding=sys.stdout.encoding or "ascii", override=glyphs, mouse=mouse
     )

@@ -17,7 +17,7 @@ class AloneApp(PageApp):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *OF_ANY_APP,
-        Binding("q", "quit", "quit", tooltip="leave", id="app.quit"),
+        Binding("q", "quit", "quit", tooltip="quit", id="app.quit"),
         Binding("question_mark", "help", "keys", tooltip="every key of this screen", id="app.help"),
     ]
 

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 from raidtui.values.codec_rules import Value
 from raidtui.values.findings import Finding
+from raidtui.values.location import DiskIdentity
 from raidtui.values.plan import PlanArray, PlanDisk, Step
 from raidtui.values.short_form import ShortForm
 
@@ -17,17 +18,13 @@ spare has taken its place already, the new disk becomes the spare. journal: the 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReplacementDisk(Value):
+class ReplacementDisk(DiskIdentity):
     """A disk as an admin finds it."""
 
     device: str
     """kernel name of it or of its partition that is the member; empty for one that is gone"""
     path: str
     """the stable path that commands use; empty for one that is gone"""
-    id: str
-    """identity; empty where it is not known"""
-    serial: str | None = None
-    """serial number, as on the label; raw"""
     bay: str | None = None
     """slot of the enclosure"""
     size_bytes: int | None = None

@@ -8,7 +8,7 @@ from typing import Literal, Self, get_args
 
 from raidtui.values.codec_rules import FormValue, Value
 from raidtui.values.findings import NO_NOTES, Notes
-from raidtui.values.location import NOWHERE, Location
+from raidtui.values.location import PlacedDisk
 from raidtui.values.prediction import Prediction
 from raidtui.values.speed import UNKNOWN, DiskSpeed, Limit
 
@@ -188,19 +188,15 @@ class Task(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BenchDisk(Value):
+class BenchDisk(PlacedDisk):
     """A disk of the benchmark."""
 
-    id: str
-    """identity"""
     name: str
     """kernel name at the time, the key of gauges"""
-    serial: str = ""
-    """serial number"""
-    model: str = ""
-    """model string"""
-    place: Location = NOWHERE
-    """slot and enclosure in words"""
+    firmware: str = ""
+    """its firmware"""
+    health: str = ""
+    """what SMART said of it; empty where it was not read"""
     array: str = ""
     """kernel name of the array it is a member or spare of"""
     role: str = ""

@@ -99,6 +99,8 @@ class Grid:
     """columns of numbers"""
     optional: tuple[int, ...] = ()
     """columns that a page too narrow for all leaves out, the first of them first"""
+    folded: str = ""
+    """title of a table that is collapsed on a screen and not printed; empty: shown"""
     keys: tuple[str, ...] = ()
     """names of the rows, by which a screen's cursor picks them; empty: they are only read"""
 
@@ -117,7 +119,7 @@ class Listing:
     lines: tuple[str, ...]
     title: str = ""
     folded: bool = False
-    """True: collapsed on a screen, never on paper"""
+    """True: collapsed on a screen, and not printed"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +135,7 @@ class PlotBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signatures:
-    """Signature lines, one per role."""
+    """Signature lines, one per role; they end the first page."""
 
     roles: tuple[str, ...]
 
@@ -180,6 +182,8 @@ class ReportDocument:
     facts: tuple[tuple[str, str], ...]
     blocks: tuple[Block, ...]
     made_by: str
+    page_line: str = ""
+    """identities of report, plan and run, for every printed page: letters, digits, blanks and commas"""
 
 
 # A row of the answer about a design, and differences of its numbers as text.

@@ -210,20 +210,32 @@ def _described(kinds: Mapping[str, type[Any]]) -> dict[str, Any]:
     from pydantic import TypeAdapter
     from pydantic.json_schema import GenerateJsonSchema
 
+    def adapter_with_texts(kind: Any) -> Any:
+        with _MAKING:
+            STRICT["use_attribute_docstrings"] = True
+            try:
+                return TypeAdapter(kind)
+            finally:
+                del STRICT["use_attribute_docstrings"]
+
     class _Schema(GenerateJsonSchema):
         def encode_default(self, default: Any) -> Any:
             return str(default) if isinstance(default, TextValue) else super().encode_default(default)
+
+        def dataclass_schema(self, schema: Any) -> Any:
+            """With the texts of inherited fields, which stand in the source of the class that has them."""
+            found, above = super().dataclass_schema(schema), schema["cls"].__mro__[1:]
+            for base in (each for each in above if dataclasses.is_dataclass(each)):
+                for name, field in adapter_with_texts(base).json_schema()["properties"].items():
+                    text = {"description": field["description"]} if "description" in field else {}
+                    found["properties"][name] = text | found["properties"][name]
+            return found
 
         def literal_schema(self, schema: Any) -> Any:
             found = super().literal_schema(schema)
             return {**found, "description": "always this word: it tells the kind"} if "const" in found else found
 
-    with _MAKING:
-        STRICT["use_attribute_docstrings"] = True
-        try:
-            described = {name: TypeAdapter(kind) for name, kind in kinds.items()}
-        finally:
-            del STRICT["use_attribute_docstrings"]
+    described = {name: adapter_with_texts(kind) for name, kind in kinds.items()}
     if len(described) == 1:
         return {name: each.json_schema(schema_generator=_Schema) for name, each in described.items()}
     each_input = [(name, "validation", each) for name, each in described.items()]

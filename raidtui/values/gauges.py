@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from raidtui.values.codec_rules import Value
+from raidtui.values.location import DiskIdentity
 from raidtui.values.speed import Ceiling
 
 
@@ -81,17 +82,13 @@ class Tick(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WatchedDisk(Value):
+class WatchedDisk(DiskIdentity):
     """A disk on the screen: who it is, in words that find it in the chassis."""
 
-    name: str
-    """kernel name, the key of ticks"""
     id: str = ""
     """identity; empty where it has none"""
-    serial: str = ""
-    """serial number; empty where it has none"""
-    model: str = ""
-    """model string"""
+    name: str
+    """kernel name, the key of ticks"""
     slot: str = ""
     """bay as the enclosure names it"""
     enclosure: str = ""

@@ -62,6 +62,26 @@ NOWHERE = Location()
 """the location of a disk without a known slot and enclosure"""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskIdentity(Value):
+    """A disk as every document names it: the identity by which others name it, and what is printed on its label."""
+
+    id: str
+    """identity; empty in an answer where it is not known"""
+    serial: str | None = None
+    """serial number, raw"""
+    model: str | None = None
+    """model string"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedDisk(DiskIdentity):
+    """A disk with the place where a person finds it."""
+
+    place: Location = NOWHERE
+    """slot and enclosure in words, for the person who pulls it"""
+
+
 @lru_cache(maxsize=4096)
 def short_slot(slot: str) -> str:
     """`d1s07` for `drawer 1 slot 07`: words before a number become their first letter, if it ends in a number."""

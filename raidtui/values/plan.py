@@ -12,7 +12,7 @@ from raidtui.values.codec_rules import Value
 from raidtui.values.design import Alert, Design
 from raidtui.values.findings import Finding
 from raidtui.values.inventory import DiskContent, Lun, own_wwn
-from raidtui.values.location import NOWHERE, Location
+from raidtui.values.location import PlacedDisk
 from raidtui.values.paths import BY_PATH_LINKS, MAP_LINKS
 from raidtui.values.prediction import Prediction
 from raidtui.values.short_form import TABLES, NumberedDisk, ShortForm
@@ -336,27 +336,19 @@ class PlanTable(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanDisk(NumberedDisk):
+class PlanDisk(NumberedDisk, PlacedDisk):
     """A disk bound by identity; every field is compared with the machine before anything is written."""
 
-    id: str
-    """identity"""
     path: str
     """stable device path"""
     wwn: str | None = None
     """world-wide name as the disk reports it; others may report the same"""
-    serial: str | None = None
-    """serial number"""
-    model: str | None = None
-    """model string"""
     size_bytes: int
     """capacity"""
     logical_sector_bytes: int
     """logical sector"""
     role: str
     """member of which array, or spare"""
-    place: Location = NOWHERE
-    """slot and enclosure in words, for the person who pulls it"""
     content: tuple[DiskContent, ...] = ()
     """what was on it when it was planned; empty when it was blank"""
     fingerprint: str = ""

@@ -8,7 +8,7 @@ from typing import Literal
 from raidtui.values.bench import BenchResult, Compared, TargetKind, Unit
 from raidtui.values.codec_rules import Value
 from raidtui.values.design import Design
-from raidtui.values.location import NOWHERE, Location
+from raidtui.values.location import PlacedDisk
 from raidtui.values.plan import PlanArray, PlanFileSystem
 from raidtui.values.prediction import Prediction
 from raidtui.values.run import RunOutcome, RunPurpose
@@ -28,7 +28,7 @@ class Evidence(Value):
     sha256: str
     """of its content, hex"""
     size_bytes: int
-    """of its content"""
+    """of its content; of a journal up to the end of the build, which an undo appends to"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +95,8 @@ class ReportBuild(Value):
     """time of the first record, UTC, ISO 8601; empty when nothing was begun"""
     ended: str = ""
     """time of the last one"""
+    by: str = ""
+    """the user who started it, `alice as root` after sudo; empty where the journal does not have it"""
     steps: int
     """of the plan"""
     commands: tuple[CommandRun, ...]
@@ -106,17 +108,13 @@ class ReportBuild(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportDisk(Value):
+class ReportDisk(PlacedDisk):
     """A disk, with what was found of it."""
 
-    id: str
-    """identity"""
-    serial: str = ""
-    """serial number"""
-    model: str = ""
-    """model string"""
-    place: Location = NOWHERE
-    """slot and enclosure in words"""
+    firmware: str = ""
+    """its firmware when it was measured"""
+    health: str = ""
+    """what SMART said of it when it was measured"""
     name: str = ""
     """kernel name when it was measured; empty where it was not"""
     size_bytes: int | None = None
@@ -217,6 +215,8 @@ class Section(Value):
     """tables behind them"""
     points: tuple[OpenPoint, ...] = ()
     """what is open of it"""
+    evidence: tuple[Evidence, ...] = ()
+    """its result"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -148,8 +148,8 @@ def test_the_document_and_its_text(run: Run) -> None:
     lines = plain_lines(replacement_blocks(found), unpainted, 100)
     assert lines[:5] == [
         "md127 (raid6)",
-        "  goes        sdb (slot 1, bay drawer 1 slot 02, serial SIME26600002)",
-        "  comes       sdx (bay drawer 2 slot 12, serial SIME26600024)",
+        "  goes        sdb (member 1, drawer 1 slot 02, serial SIME26600002)",
+        "  comes       sdx (drawer 2 slot 12, serial SIME26600024)",
         "  needs       2 000 398 843 904 bytes or more",
         "  how         copied while the old member works: redundancy does not drop",
     ]

@@ -38,9 +38,9 @@ async def test_what_people_type_is_found_on_any_screen(digit: str) -> None:
     async with robot() as user:
         await user.press(digit)
         for words, title in (
-            ("export", export), ("quit", "Leave"), ("raid5", "Level: raid6"), ("xfs", "File system: xfs"),
+            ("export", export), ("quit", "Quit"), ("raid5", "Level: raid6"), ("xfs", "File system: xfs"),
             ("chunk", "Chunk: "), ("filter", "Show only disks that match"), ("copy", "Copy "), ("theme", "Theme raid"),
-            ("throttle", "Limit the sync rate per disk"), ("benchmark", "Start, after typing a word"),
+            ("throttle", "Limit the sync rate per disk"), ("benchmark", "Start, after typing start"),
         ):  # fmt: skip
             titles = offered(user, words)
             assert any(each.startswith(title) for each in titles[:3]), (words, titles)
@@ -110,3 +110,38 @@ async def test_keys_typed_ahead_of_the_palette_do_nothing_below_it() -> None:
         await user.closes()
         assert user.app.is_running
         assert user.sees("Topology")
+
+
+async def test_f1_and_the_palette_look_a_word_up_in_the_pages_of_help() -> None:
+    async with robot() as user:
+        await user.press("2", "f1", "slash")
+        await asked(user)
+        await user.answers("scrub")
+        await user.finds("A check reads all members and compares.")
+        await user.press("escape")
+        await picks(user, "look up a word")
+        await asked(user)
+        await user.answers("quux")
+        assert user.note() == "no page of help has 'quux'; try luks, scrub or chunk"
+        await user.press("escape")
+        assert "quux" not in user.note()
+
+
+async def test_a_key_that_does_nothing_here_says_where_it_works() -> None:
+    elsewhere = {
+        "b": "b works on 4 Commands (build), 6 Bench (new bench)", "x": "x works on 5 Build (stop), 6 Bench (stop)",
+        "O": "O works on 6 Bench (own tree)", "T": "T works on 6 Bench (tune)", "t": "t works on 5 Build (throttle)",
+        "D": "D works on 5 Build (undo build)", "E": "E works on 9 Arrays (extend)",
+        "r": "r works on 5 Build (resume), 9 Arrays (replace)",
+        "K": "K does nothing on any screen: ? lists the keys, : finds commands",
+    }  # fmt: skip
+    async with robot() as user:
+        for digit in ("1", "2", "7"):
+            await user.press(digit)
+            for key, words in elsewhere.items():
+                await user.press(key)
+                assert user.note() == words
+        await user.press("5", "x")
+        assert user.note() == "x (stop) has no effect now"
+        await user.press("ctrl+c")
+        assert user.note() == "q quits"

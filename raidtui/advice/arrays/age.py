@@ -276,7 +276,7 @@ def why(array: ObservedArray, now: str = "") -> Iterator[Finding]:
         yield note(
             "array-not-started",
             f"{name} has all of its {counted(array.devices or 0, 'member')} with one event count, and does not run.",
-            "see why nothing started it: an ARRAY line that mdadm ignores, AUTO in mdadm.conf, or somebody stopped it; "
+            "see why nothing started it: an ARRAY line that mdadm ignores, AUTO in mdadm.conf, or mdadm --stop; "
             f"{f'mdadm --run {_device(array)}' if array.path else words.assembled_anew(array)} starts it",
             name,
         )
@@ -390,7 +390,7 @@ def _incomplete(array: ObservedArray, newest: MemberSuperblock, name: str) -> It
     if dirty:
         yield error(
             "dirty-degraded",
-            f"{name} was in use when it was last written and lacks a member: the parity of the stripes that were "
+            f"{name} was in use when it was last written and has a missing member: the parity of the stripes that were "
             "being written cannot be trusted (write hole), so md does not start it by itself.",
             "bring the missing member back, if it was only pulled; starting it by force may corrupt what was being "
             "written",
@@ -399,6 +399,6 @@ def _incomplete(array: ObservedArray, newest: MemberSuperblock, name: str) -> It
 
 
 def _member(member: ArrayMember) -> str:
-    """`sdc (bay 4, serial X)`."""
-    place = f"bay {words.bay(member)}, " if member.place.slot else ""
+    """`sdc (slot 4, serial X)`."""
+    place = f"{words.slot(member)}, " if member.place.slot else ""
     return f"{safe(member.device)} ({place}serial {safe(member.serial or 'unknown', longest=40)})"

@@ -16,6 +16,7 @@ from raidtui.values.choices import Initramfs
 from raidtui.values.facts import BootArray, BootArrays, BootMember, Configuration, Image, TextFile
 from raidtui.values.findings import Finding, errors, warnings
 from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.location import Location
 from raidtui.values.plan import partition_path
 from raidtui.values.safe import safe
 
@@ -200,5 +201,5 @@ def _member(member: ArrayMember, disks: dict[str, Disk]) -> BootMember:
 
 
 def _words(slot: str | None, serial: str | None) -> str:
-    bay = f"bay {safe(slot, longest=40)}, " if slot else ""
-    return f"{bay}serial {safe(serial or 'unknown', longest=40)}"
+    place = f"{safe(Location.in_plan(slot, '').text, longest=40)}, " if slot else ""
+    return f"{place}serial {safe(serial or 'unknown', longest=40)}"

@@ -137,7 +137,7 @@ def place_words(member: ArrayMember, *, short: bool = False) -> str:
 
 
 def line_words(found: Sequence[Repair], *, short: bool = False) -> str:
-    """The line above every screen: `data-1 lacks drawer 1 slot 02: 9 shows what to do`; empty where nothing is open.
+    """The line above every screen: `drawer 1 slot 02 of data-1 is missing: 9 shows what to do`; empty if nothing is.
 
     `short`: with short names of slots, for a narrow terminal."""
     shown = [each for each in found if each.open]
@@ -150,12 +150,15 @@ def line_words(found: Sequence[Repair], *, short: bool = False) -> str:
     parts = []
     if lost:
         more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
-        what = "lost its journal" if lost[0].is_journal else "lacks"
-        parts.append(f"{name} {what} {place_words(lost[0], short=short)}{more}")
+        place = place_words(lost[0], short=short)
+        verb = "are" if more else "is"
+        parts.append(
+            f"{name} lost its journal {place}" if lost[0].is_journal else f"{place}{more} of {name} {verb} missing"
+        )
     elif journal_lost(array):
         parts.append(f"{name} lost its journal")
     elif not fills:
-        parts.append(f"{name} lacks {counted(array.lacks, 'member')}" if array.lacks else f"{name} has failed")
+        parts.append(f"{counted(array.lacks, 'member')} of {name} missing" if array.lacks else f"{name} has failed")
     if fills:
         how = f", {progress(array)}" if array.sync is not None and array.sync.seconds_left else ""
         parts.append(f"{'' if parts else f'{name}: '}{place_words(fills[0], short=short)} fills{how}")

@@ -20,6 +20,7 @@ from raidtui.values.arrays import (
 )
 from raidtui.values.blocks import BlockTone
 from raidtui.values.findings import Severity
+from raidtui.values.location import Location
 from raidtui.values.safe import safe
 from raidtui.values.units import binary_size, counted, exact_binary
 
@@ -54,7 +55,7 @@ def member_tone(state: MemberState) -> BlockTone:
 
 
 def state_words(array: ObservedArray) -> str:
-    """`degraded (1 of 4 members lacks), auto-read-only`: all states, gravest first."""
+    """`degraded (1 of 4 members missing), auto-read-only`: all states, gravest first."""
     return ", ".join(_state(array, state) for state in array.states)
 
 
@@ -88,12 +89,12 @@ def _state(array: ObservedArray, state: ArrayState) -> str:
 
 
 def _lacks(array: ObservedArray) -> str:
-    """`lacks 1 of 4 members`; of a mirror with slots in reserve what it lacks beside them."""
+    """`1 of 4 members missing`; of a mirror with slots in reserve what is missing beside them."""
     reserve = len(reserved_slots(array))
     if not reserve:
-        return f"lacks {array.lacks} of {counted(array.devices or 0, 'member')}"
+        return f"{array.lacks} of {counted(array.devices or 0, 'member')} missing"
     lost = (array.lacks or 0) - reserve
-    return f"{f'lacks {lost}, ' if lost else ''}{counted(reserve, 'slot')} of {array.devices} in reserve"
+    return f"{f'{lost} missing, ' if lost else ''}{reserve} of {counted(array.devices or 0, 'slot')} in reserve"
 
 
 def _failure(array: ObservedArray) -> str:
@@ -154,7 +155,7 @@ def name(array: ObservedArray) -> str:
 
 def after_act(array: ObservedArray, done: str) -> str:
     """`md127 is as asked`, with the members that it lacks by then."""
-    lost = f", but lacks {counted(array.lacks, 'member')}: raidtui replace {array.name}" if array.lacks else ""
+    lost = f", but {counted(array.lacks, 'member')} missing: raidtui replace {array.name}" if array.lacks else ""
     return f"{name(array)} {done}{lost}"
 
 
@@ -170,9 +171,9 @@ def shape(array: ObservedArray) -> str:
     return f"{level} of {array.devices}" if array.devices else level
 
 
-def bay(member: ArrayMember) -> str:
-    """The bay of a member's disk; `-` where it is not known."""
-    return safe(member.place.slot or "-")
+def slot(member: ArrayMember) -> str:
+    """The slot of a member's disk, `slot 4`, `drawer 1 slot 03`; `-` where it is not known."""
+    return safe(Location.in_plan(member.place.slot or "", "").text or "-")
 
 
 def sync_words(sync: SyncNow | None, *, short: bool = False) -> str:

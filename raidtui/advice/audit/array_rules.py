@@ -109,7 +109,7 @@ def spares(facts: AuditFacts) -> Said:
         else:
             yield found(
                 "note", "no-spare", name, f"{name} has {array.devices} members and no hot spare.",
-                "After a failure it stays degraded until somebody replaces the disk.",
+                "After a failure it stays degraded until the disk is replaced.",
                 f"mdadm /dev/{name} --add-spare DISK",
             )  # fmt: skip
 
@@ -128,7 +128,7 @@ def one_disk(facts: AuditFacts) -> Said:
             yield found(
                 "warning" if left else "error", "members-share-disk", f"{name} {safe(disk)}",
                 f"{named} of {name} are on one disk, {safe(disk)}.",
-                f"When that disk fails, {name} lacks {len(slots)} members at once"
+                f"When that disk fails, {name} loses {len(slots)} members at once"
                 + (", which it survives." if left else ", more than it survives."),
                 "move all but one of them to other disks, one after the other",
             )  # fmt: skip
@@ -313,7 +313,7 @@ def caches(facts: AuditFacts) -> Said:
                 "note", "stripe-cache", name,
                 f"The stripe cache of {name} has {pages} pages: {pages * _PAGE / array.chunk_bytes:.2g} chunks of each "
                 "member.",
-                "Writers leave the cache before their stripes are full, and md reads what is missing.",
+                "Stripes are dropped from the cache before they are full, and md reads the rest.",
                 f"echo {wanted} > /sys/block/{name}/md/stripe_cache_size ("
                 f"{binary_size(wanted * _PAGE * array.devices)} of memory), kept by a udev rule",
             )  # fmt: skip

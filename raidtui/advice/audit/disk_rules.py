@@ -78,7 +78,7 @@ def links(facts: AuditFacts) -> Said:
                     "warning", "link-slow", name,
                     f"The link of {name} runs at {disk.link_bits_per_s / 1e9:g} Gbit/s, those of like disks at "
                     f"{most / 1e9:g}.",
-                    "Its array is no faster than its slowest link; a link that fell back often has a bad cable or bay.",
+                    "Its array is no faster than its slowest link. The usual cause is a bad cable or slot.",
                     "look for link errors in dmesg, reseat the disk, change the cable",
                 )  # fmt: skip
     for controller in facts.inventory.controllers:
@@ -116,7 +116,7 @@ def paths(facts: AuditFacts) -> Said:
             elif len(joined.working) < max(2, len(joined.paths)):
                 yield found(
                     "warning", "path-lost", name,
-                    f"{name} in {words.name(array)} lacks paths: {safe(paths_text(joined))}.",
+                    f"{name} in {words.name(array)} has paths missing: {safe(paths_text(joined))}.",
                     "It is no faster than those that are left, and lost with the last.",
                     "multipath -ll shows the paths; look at cables, switch and controller",
                 )  # fmt: skip
@@ -171,7 +171,7 @@ def domains(facts: AuditFacts) -> Said:
                     f"The {each.kind} {safe(each.domain)} holds {max(each.members_lost)} members of "
                     f"{words.name(array)}.",
                     "Its loss takes the array, although the members could be spread.",
-                    "move members between bays while the array is stopped: md finds them by their superblocks",
+                    "move members between slots while the array is stopped: md finds them by their superblocks",
                 )  # fmt: skip
                 break
 

@@ -57,7 +57,7 @@ def down(facts: AuditFacts) -> Said:
                 "array-stopped",
                 name,
                 f"{counted(len(array.members), 'device')} {carries} the superblock of {name}, which is not assembled.",
-                "Its data cannot be reached; disks of it that are missing are noticed by nobody.",
+                "Its data cannot be reached; its missing disks are not reported.",
                 "raidtui arrays shows what is there; mdadm --assemble --scan starts it where all members are",
             )
 
@@ -96,7 +96,7 @@ def degraded(facts: AuditFacts) -> Said:
         of = f"{counted(array.devices or 0, 'member')}{' with those in reserve' if reserve else ''}"
         yield found(
             "warning" if all_filled else "error", "array-degraded", name,
-            f"{name} ({array.level}) lacks {lacks} of {of}{_which(array, reserve)}.{_progress(array, fills)}",
+            f"{name} ({array.level}): {lacks} of {of} missing{_which(array, reserve)}.{_progress(array, fills)}",
             _exposure(array), _way_on(array, fills, all_filled=all_filled),
         )  # fmt: skip
 
@@ -219,14 +219,14 @@ def reshape(facts: AuditFacts) -> Said:
             yield found(
                 "note", "reshape-running", name,
                 f"{name} is being reshaped ({words.reshape_words(array)}): {words.sync_words(sync)}.",
-                "Until that ends a part of it has each shape; md goes on after a boot.",
-                "wait for its end; nothing else can be changed meanwhile",
+                "Until that ends a part of it has each shape; md continues after a boot.",
+                "wait for its end; nothing else can be changed until then",
             )  # fmt: skip
         else:
             yield found(
                 "warning", "reshape-halted", name,
                 f"{name} is in the middle of a reshape that does not go on ({words.reshape_words(array)}).",
-                "A part of it has each shape; nothing else can be changed meanwhile.", _reshape_on(array),
+                "A part of it has each shape; nothing else can be changed until then.", _reshape_on(array),
             )  # fmt: skip
 
 

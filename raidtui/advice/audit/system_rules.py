@@ -80,12 +80,12 @@ def monitor(facts: AuditFacts) -> Said:
         return
     yield from _of_machine(
         facts, "not-monitored", facts.redundant[0].monitored,
-        "A failed member is noticed by nobody, and spares do not move between arrays.",
+        "A failed member is not reported, and spares do not move between arrays.",
         "systemctl enable --now mdmonitor",
     )  # fmt: skip
     if facts.redundant[0].monitored.answer == "yes":
         yield from _of_machine(
-            facts, "alerts-unheard", facts.alerts, "The monitor runs, and its alerts reach nobody.",
+            facts, "alerts-unheard", facts.alerts, "The monitor runs, and its alerts are not delivered.",
             "write MAILADDR or PROGRAM into mdadm.conf, and try it: mdadm --monitor --scan --oneshot --test",
         )  # fmt: skip
     yield from _of_machine(

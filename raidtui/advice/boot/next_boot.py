@@ -293,8 +293,8 @@ def check_joined(arrays: BootArrays, boot: Boot, joined: MultipathBoot, words: S
     if unknown := [path for wwid, path in disks.items() if wwid not in joined.wwids]:
         yield error(
             "multipath-not-claimed",
-            f"{multipath.WWIDS} lacks {counted(len(unknown), 'multipath disk')} of the arrays, {unknown[0]} first: the "
-            "next boot may take their paths for disks.",
+            f"{multipath.WWIDS} does not name {counted(len(unknown), 'multipath disk')} of the arrays, {unknown[0]} "
+            "first: the next boot may take their paths for disks.",
             "multipath -a DISK adds one; then check blacklist and find_multipaths in /etc/multipath.conf",
         )
     if not any(mdadm_conf.allows(words, (each.name, *each.links)) for each in joined.paths):

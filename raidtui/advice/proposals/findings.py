@@ -43,8 +43,8 @@ def luns_not_compared(count: int) -> Finding:
     """Error: some disks are LUNs of hardware controllers."""
     return error(
         "luns-not-compared",
-        f"{count} disks are LUNs of hardware controllers: a proposal compares risk and rebuild time, which nobody "
-        "knows of LUNs.",
+        f"{count} disks are LUNs of hardware controllers: a proposal compares risk and rebuild time, which are "
+        "unknown for LUNs.",
         f"see single layouts with raidtui model, for example {count}x disk, an LVM stripe over the LUNs",
     )
 

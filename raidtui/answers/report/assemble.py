@@ -98,6 +98,7 @@ def build_of(plan: Plan, run: Run, records: Sequence[Record], evidence: tuple[Ev
         reason=run.reason,
         began=records[0].time if records else "",
         ended=records[-1].time if records else "",
+        by=next((each.text for each in records if each.kind == "begun" and each.purpose == "build"), ""),
         steps=len(plan.steps),
         commands=_commands(records),
         proofs=_proofs(plan, records),
@@ -109,8 +110,8 @@ def planned_disk(disk: PlanDisk) -> ReportDisk:
     """The ReportDisk of a plan's disk."""
     return ReportDisk(
         id=disk.id,
-        serial=disk.serial or "",
-        model=disk.model or "",
+        serial=disk.serial,
+        model=disk.model,
         place=disk.place,
         size_bytes=disk.size_bytes,
         role=disk.role,

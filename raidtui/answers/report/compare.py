@@ -206,8 +206,8 @@ def _asked(design: Design) -> dict[str, str]:
 def _disks(before: Report, after: Report) -> tuple[Changed, ...]:
     there = {disk.id: disk for disk in before.disks}
     here = {disk.id: disk for disk in after.disks}
-    gone = [f"{there[id].serial or id} {there[id].model}".strip() for id in there if id not in here]
-    new = [f"{here[id].serial or id} {here[id].model}".strip() for id in here if id not in there]
+    gone = [f"{there[id].serial or id} {there[id].model or ''}".strip() for id in there if id not in here]
+    new = [f"{here[id].serial or id} {here[id].model or ''}".strip() for id in here if id not in there]
     if not gone and not new:
         return ()
     return (Changed(name="disks", before=some(gone, 8), after=some(new, 8)),)

@@ -1,8 +1,9 @@
-"""Builds the document of blocks from a report, in reading order before signing."""
+"""Builds the document of blocks from a report: one page to sign, then the appendix."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from raidtui.answers.report.figures import figure_blocks
 from raidtui.answers.run import command_text
@@ -22,8 +23,9 @@ from raidtui.values.blocks import (
     Signatures,
     cells,
 )
-from raidtui.values.report import Comparison, OpenPoint, Report, ReportBuild, Section, Weight
-from raidtui.values.units import binary_size, counted, decimal_size, exact_binary, grouped
+from raidtui.values.findings import some
+from raidtui.values.report import Comparison, OpenPoint, Report, ReportBuild, ReportDisk, Section, Weight
+from raidtui.values.units import binary_size, counted, decimal_size, df_size, exact_binary, grouped
 
 ROLES = ("Built by", "Measured by", "Accepted by")
 _TONES: dict[Weight, BlockTone] = {"blocking": "bad", "open": "warn", "note": "quiet"}
@@ -32,18 +34,19 @@ _TONES: dict[Weight, BlockTone] = {"blocking": "bad", "open": "warn", "note": "q
 def document(report: Report, *, plots_left_out: str = "") -> ReportDocument:
     """The document of `report`. `plots_left_out` is the reason why there are no plots; empty if there are."""
     blocks: list[Block] = [*_points(report.points)]
+    blocks += [Heading(text="Signatures", anchor="signatures"), Signatures(roles=ROLES)]
+    blocks += _notes(report.points)
     if report.comparison:
         blocks += _comparison(report.comparison)
     blocks += figure_blocks(report, plots_left_out=plots_left_out)
-    for section in report.sections:
-        blocks += _section(section)
+    for number, section in enumerate(report.sections, start=1):
+        blocks += _section(section, number)
     if report.build:
         blocks += _layout(report.build)
     blocks += _disks(report)
     if report.build:
         blocks += [*_proofs(report.build), *_commands(report.build)]
     blocks += [*_conditions(report), *_evidence(report)]
-    blocks += [Heading(text="Signatures", anchor="signatures"), Signatures(roles=ROLES)]
     word, tone = _verdict(report)
     return ReportDocument(
         id=report.id,
@@ -56,6 +59,7 @@ def document(report: Report, *, plots_left_out: str = "") -> ReportDocument:
         facts=_facts(report),
         blocks=tuple(blocks),
         made_by=f"raidtui {report.raidtui}, {moment(report.made)}",
+        page_line=_page_line(report),
     )
 
 
@@ -71,22 +75,71 @@ def _verdict(report: Report) -> tuple[str, BlockTone]:
             return "NOT ACCEPTED", "bad"
 
 
+def _page_line(report: Report) -> str:
+    parts = [f"report {report.id}"]
+    if report.build:
+        parts += [f"plan {report.build.digest[:12]}", f"run {report.build.run_id[:8]}"]
+    return ", ".join(parts)
+
+
 def _facts(report: Report) -> tuple[tuple[str, str], ...]:
+    """What the first page says beside verdict and open points."""
     facts = [("Host", report.host), ("Report", report.id)]
     if report.build:
         build = report.build
-        facts += [("Plan", f"{build.name}, {build.digest[:12]}")]
+        facts += [("Plan", f"{build.name}, run {build.run_id[:8]}"), ("Digest of the plan", build.digest)]
         if build.ended:
-            facts.append(("Built", moment(build.ended)))
-        usable = build.prediction.usable_bytes
-        facts.append(("Usable", f"{binary_size(usable)} ({decimal_size(usable)})"))
+            facts.append(("Built", moment(build.ended) + (f" by {build.by}" if build.by else "")))
+        facts += _sizes(build)
     if report.disks:
-        facts.append(("Disks", str(len(report.disks))))
+        facts.append(("Disks", _kinds(report.disks)))
+    facts += _machine(report.conditions)
     if report.benches:
-        facts.append(("Measured", moment(report.benches[-1].result.ended or report.benches[-1].result.bench.started)))
-        best = _best(report)
-        facts += [(f"Best {word}", text) for word, text in best]
+        last = report.benches[-1].result
+        facts.append(("Measured", f"{moment(last.ended or last.bench.started)}, profile {last.bench.profile}"))
+        facts += [(f"Best {word}", text) for word, text in _best(report)]
     return tuple(facts)
+
+
+def _sizes(build: ReportBuild) -> Iterator[tuple[str, str]]:
+    """Usable bytes, and what df shows beside them."""
+    usable = build.prediction.usable_bytes
+    yield "Usable", f"{grouped(usable)} bytes ({binary_size(usable)})"
+    made = build.prediction.filesystems
+    if made:
+        total = sum(each.total_bytes for each in made)
+        own = f", of which {grouped(total - usable)} are the file system's own" if total > usable else ""
+        yield "df beside it", f"df -h rounds up: Avail {df_size(usable)}, Size {df_size(total)}{own}"
+
+
+def _kinds(disks: Sequence[ReportDisk]) -> str:
+    """`60 x MODEL firmware F`, and how many SMART calls failing or with sectors moved."""
+    kinds = Counter(" ".join((disk.model or "unknown", *(f"firmware {disk.firmware}" for _ in disk.firmware[:1])))
+                    for disk in disks)  # fmt: skip
+    read = [disk.health for disk in disks if disk.health]
+    bad = [health for health in read if not health.startswith("passed") or "reallocated" in health]
+    smart = f"; SMART of {len(read)}: {f'{len(bad)} to look at' if bad else 'all passed'}" if read else ""
+    return some([f"{count} x {kind}" for kind, count in kinds.items()], 4) + smart
+
+
+_OF_MACHINE = (
+    ("Machine", ("processor", "memory")),
+    ("System", ("distribution", "kernel")),
+    ("Tools", ("mdadm", "fio", "xfsprogs", "e2fsprogs")),
+    ("Adapters", ("adapter 1", "adapter 2", "adapter 3", "adapter 4")),
+)
+"""conditions of the first page; the appendix has all"""
+
+
+def _machine(conditions: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for title, names in _OF_MACHINE:
+        known = [(name, conditions[name]) for name in names if name in conditions]
+        if known:
+            named = title == "Tools"
+            yield (
+                title,
+                ", ".join(value if not named or value.startswith(name) else f"{name} {value}" for name, value in known),
+            )
 
 
 def _best(report: Report) -> Iterator[tuple[str, str]]:
@@ -115,6 +168,18 @@ def _points(points: Sequence[OpenPoint]) -> Iterator[Block]:
         or "none",
         tone="bad" if counts["blocking"] else "warn" if counts["open"] else "good",
     )
+    yield from _items([point for point in points if point.weight != "note"])
+
+
+def _notes(points: Sequence[OpenPoint]) -> Iterator[Block]:
+    """What is to be known and not settled."""
+    notes = [point for point in points if point.weight == "note"]
+    if notes:
+        yield Heading(text="Notes", anchor="notes", result=counted(len(notes), "note"), tone="quiet")
+        yield from _items(notes)
+
+
+def _items(points: Sequence[OpenPoint]) -> Iterator[Block]:
     if not points:
         yield Paragraph(text="None.")
         return
@@ -181,11 +246,11 @@ def _spread(share: float) -> str:
     return percent(share) if share else "-"
 
 
-def _section(section: Section) -> Iterator[Block]:
+def _section(section: Section, number: int) -> Iterator[Block]:
     anchor = "".join(char for char in section.kind if char.isascii() and char.isalnum()).lower()
     first = section.lines[0] if section.lines else section.kind
     told = "SIMULATED  " if section.simulated else ""
-    yield Heading(text=section.title, anchor=f"section-{anchor or 'more'}", result=f"{told}{first}")
+    yield Heading(text=section.title, anchor=f"section-{anchor or 'more'}{number}", result=f"{told}{first}")
     if section.simulated:
         yield Paragraph(text="SIMULATED: no disk was accessed.", tone="warn")
     for line in section.lines:
@@ -238,26 +303,31 @@ def _disks(report: Report) -> Iterator[Block]:
     if not report.disks:
         return
     slow = sum(disk.slow for disk in report.disks)
+    one = len({disk.place.enclosure for disk in report.disks}) == 1
     yield Heading(
         text="Disks",
         anchor="disks",
         result=counted(len(report.disks), "disk") + (f", {slow} slow" if slow else ""),
         tone="warn" if slow else "",
     )
+    if one and report.disks[0].place.enclosure:
+        yield Paragraph(text=f"All in enclosure {report.disks[0].place.enclosure}.")
     yield Grid(
-        columns=("place", "serial", "model", "size", "role", "read rate alone", "of group median", ""),
+        columns=("slot", "serial", "model", "size", "role", "SMART", "read rate alone", "of group median", ""),
         rows=tuple(
             (
-                *cells(disk.place.text or disk.name or "-", disk.serial or disk.id, disk.model or "-"),
+                *cells((disk.place.slot if one else "") or disk.place.text or disk.name or "-", disk.serial or disk.id),
+                Cell(text=" ".join(part for part in (disk.model or "-", disk.firmware) if part)),
                 *cells(decimal_size(disk.size_bytes) if disk.size_bytes is not None else "-", disk.role or "-"),
+                Cell(text=disk.health or "-"),
                 Cell(text=amount(disk.read_bytes_per_s, "B/s") if disk.read_bytes_per_s is not None else "-"),
                 Cell(text=f"{disk.share:.2f}" if disk.share is not None else "-"),
                 Cell(text="SLOW" if disk.slow else "", tone="bad"),
             )
             for disk in report.disks
         ),
-        right=frozenset((3, 5, 6)),
-        optional=(2, 6, 3, 4),
+        right=frozenset((3, 6, 7)),
+        optional=(2, 5, 7, 3, 4),
     )
 
 
@@ -271,9 +341,11 @@ def _proofs(build: ReportBuild) -> Iterator[Block]:
         tone="good" if whole else "warn",
     )
     sentences = sum(len(proof.sentences) for proof in proven)
+    without = build.steps - len(build.proofs)
     yield Paragraph(
-        text=f"{sentences} postconditions of {len(proven)} steps were verified by reading back from the machine; "
-        f"{len(build.proofs) - len(proven)} steps are unverified. An exit code alone does not count as verification."
+        text=f"{sentences} postconditions were verified by reading back from the machine. An exit code alone does not "
+        "count as verification."
+        + (f" {counted(without, 'step')} of {build.steps} changed nothing that is read back." if without else "")
     )
     yield Grid(
         columns=("step", "what", "read back", "sentences", ""),
@@ -296,7 +368,7 @@ def _proofs(build: ReportBuild) -> Iterator[Block]:
 def _commands(build: ReportBuild) -> Iterator[Block]:
     failed = sum(command.exit not in (0, None) for command in build.commands)
     lost = sum(not command.ended for command in build.commands)
-    summary = f"{len(build.commands)} commands in {build.steps} steps, {failed or 'none'} exited non-zero"
+    summary = f"{len(build.commands)} commands, {failed or 'none'} exited non-zero"
     summary += f", {lost} without a recorded end in the journal" if lost else ""
     yield Heading(text="Commands run", anchor="commands", result=summary)
     yield Paragraph(text=f"{summary}.")
@@ -323,10 +395,14 @@ def _conditions(report: Report) -> Iterator[Block]:
 def _evidence(report: Report) -> Iterator[Block]:
     files = [*(report.build.evidence if report.build else ())]
     files += [file for bench in report.benches for file in bench.evidence]
+    files += [file for section in report.sections for file in section.evidence]
     if not files:
         return
     yield Heading(text="Evidence", anchor="evidence", result=f"{counted(len(files), 'file')} with the SHA-256 of each")
-    yield Paragraph(text="Source files of this report with the SHA-256 of their content.")
+    yield Paragraph(
+        text="SHA-256 and bytes of each source file. head -c BYTES FILE | sha256sum repeats it: an undo appends to the "
+        "journal of a build and changes none of these bytes."
+    )
     yield Listing(
         lines=tuple(f"{file.sha256}  {file.size_bytes:>10}  {file.path}" for file in files),
         title=f"{len(files)} files",

@@ -91,11 +91,11 @@ def _ladder(bench: ReportBench) -> Iterator[Block]:
             continue
         yield Heading(text=f"Where speed is lost, {pattern}", level=3)
         yield Grid(
-            columns=("layer", "rate", "of the layer below", "reason"),
+            columns=("layer", "rate", "kept", "of", "reason"),
             rows=tuple(
                 (
                     *cells(rung.name, amount(rung.bytes_per_s, "B/s")),
-                    Cell(text=percent(rung.kept) if rung.kept is not None else "-"),
+                    *cells(percent(rung.kept) if rung.kept is not None else "-", rung.below or "-"),
                     Cell(text=rung.reason or "-", tone="quiet"),
                 )
                 for rung in rungs
@@ -256,7 +256,10 @@ def _by_repeat(bench: ReportBench) -> Grid:
             )
         )
     columns = ("#", "test", "load", "repeats", "p50 ms", "p99 ms", "max ms", "errors")
-    return Grid(columns=columns, rows=tuple(rows), right=frozenset((0, 4, 5, 6, 7)), optional=(0, 7, 4, 6, 2))
+    return Grid(
+        columns=columns, rows=tuple(rows), right=frozenset((0, 4, 5, 6, 7)), optional=(0, 7, 4, 6, 2),
+        folded=f"Every repeat of {counted(len(rows), 'test')}",
+    )  # fmt: skip
 
 
 def _repeat(repeat: Repeat, unit: Unit) -> str:

@@ -11,7 +11,7 @@ from raidtui.answers.bench import LABELS, task_name
 from raidtui.bench.compare import slow_alone
 from raidtui.bench.observed_limit import READ_BACK
 from raidtui.values.amounts import amount, percent, with_band
-from raidtui.values.bench import BenchDisk, BenchResult, Compared, Figure, Task
+from raidtui.values.bench import BenchDisk, BenchResult, Compared, Figure, Label, Task
 from raidtui.values.bench import Verdict as BandVerdict
 from raidtui.values.blocks import ReportDocument
 from raidtui.values.codec import by_key
@@ -82,12 +82,14 @@ def slow_disks(result: BenchResult) -> set[str]:
 def _with_name(known: ReportDisk | None, disk: BenchDisk) -> ReportDisk:
     if known is None:
         role = f"{disk.role} of {disk.array}" if disk.array and disk.role else disk.role
-        return ReportDisk(id=disk.id, serial=disk.serial, model=disk.model, place=disk.place, name=disk.name, role=role)
+        known = ReportDisk(id=disk.id, place=disk.place, role=role)
     return replace(
         known,
         name=disk.name,
         serial=known.serial or disk.serial,
         model=known.model or disk.model,
+        firmware=disk.firmware or known.firmware,
+        health=disk.health or known.health,
         place=known.place if known.place.text else disk.place,
     )
 
@@ -104,6 +106,15 @@ def _measured(disk: ReportDisk, speeds: dict[str, float], slow: set[str], found:
 _ORDER: tuple[Weight, ...] = ("blocking", "open", "note")
 _JUDGED: frozenset[BandVerdict] = frozenset({"ok", "low", "high"})
 """verdicts on a figure by its band"""
+_AGAIN: dict[Label, str] = {
+    "short": "run each test for at least 30 s",
+    "syncing": "measure again when no array syncs",
+    "degraded": "replace the missing member, then measure again",
+    "partial": "run the tests to their end",
+    "cached": "measure with files of at least four times the memory, or with direct I/O",
+    "disturbed": "measure again while no other program uses the disks",
+}
+"""what settles a label"""
 _NAMED = 5
 """maximum names listed in a sentence"""
 
@@ -201,8 +212,7 @@ def _of_figures(bench: ReportBench) -> Iterator[OpenPoint]:
             continue
         weight: Weight = "blocking" if label == "degraded" else "open"
         text = f"labelled {label}: {counted(count, 'figure')} of benchmark {profile}: {LABELS[label]}"
-        cure = "repair the array, then measure again" if label == "degraded" else "run it again without this condition"
-        yield OpenPoint(weight=weight, code=f"label-{label}", text=text, way_out=cure)
+        yield OpenPoint(weight=weight, code=f"label-{label}", text=text, way_out=_AGAIN[label])
     for row in bench.compared:
         disk = row.task in tasks and tasks[row.task].target.kind == "disk"
         if row.unit == "B" and row.verdict in ("low", "high"):

@@ -16,8 +16,8 @@ def add_design_verbs(verbs: Any) -> None:
     verbs.add_parser("disks", help="list the disks and what is on them; changes nothing", add_options=_disks)
     verbs.add_parser(
         "arrays", help="list the md arrays that exist: members, state, what knows them; changes nothing",
-        description="Every md array, whoever made it. Needs no root, which event counts and volume groups need; what "
-        "could not be read is named.",
+        description="Every md array, also those that raidtui did not make. Only event counts and volume groups need "
+        "root; what could not be read is named.",
         add_options=_arrays,
     )  # fmt: skip
     verbs.add_parser(
@@ -28,14 +28,14 @@ def add_design_verbs(verbs: Any) -> None:
     )  # fmt: skip
     verbs.add_parser(
         "replace", help="which disk of an array goes, which fits, what to type; --begin does it",
-        description="Shows the disk by bay and serial number, checks the new one, and prints the commands of mdadm in "
+        description="Shows the disk by slot and serial number, checks the new one, and prints the commands of mdadm in "
         "order, each with what proves it. Redundancy drops as little as it can.",
         add_options=_replace,
     )  # fmt: skip
     verbs.add_parser(
         "extend", help="add spares or arrays, change a bitmap, use larger members; --begin does it",
         description="Shows room, speed and risk before and after, and every command in order, each with what proves it "
-        "and what an interruption leaves. --begin carries it out, and goes on where it is.",
+        "and what remains after an interruption. --begin carries it out, and goes on where it is.",
         add_options=_extend,
     )  # fmt: skip
     verbs.add_parser(
@@ -75,7 +75,9 @@ def _replace(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("array", metavar="ARRAY", help="md0, /dev/md/data, the name in its superblock, or its UUID")
     parser.add_argument("run", metavar="RUN", nargs="?", help="a run (raidtui status): of a simulated one its machine")
     parser.add_argument(
-        "--member", metavar="DISK", help="the one that goes: kernel name, serial number or bay (default: what it lacks)"
+        "--member",
+        metavar="DISK",
+        help="the one that goes: kernel name, serial number or slot (default: the missing one)",
     )
     parser.add_argument(
         "--with", dest="new", metavar="DISK", help="the one that comes (default: the only blank disk that fits)"
@@ -172,7 +174,7 @@ def _script(parser: argparse.ArgumentParser) -> None:
     _add_plan_options(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--undo", action="store_true", help="print the undo script")
-    form.add_argument("--runbook", action="store_true", help="print two pages in Markdown for whoever builds it")
+    form.add_argument("--runbook", action="store_true", help="print two pages in Markdown for who builds it")
     parser.add_argument("--json", action="store_true", help="the text as JSON, with the digest of the plan")
 
 

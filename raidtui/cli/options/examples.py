@@ -18,8 +18,8 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
         ("raidtui audit --baseline known.json --json", "what is new, for cron"),
     ),
     "replace": (
-        ("raidtui replace md0", "the member that it lacks"),
-        ("raidtui replace md0 --member 7 --with sdx", "bay 7, which still works"),
+        ("raidtui replace md0", "the missing member"),
+        ("raidtui replace md0 --member 7 --with sdx", "slot 7, which still works"),
     ),
     "extend": (
         ("raidtui extend md0 spare sdx", "a spare more, new or of another array"),
@@ -50,7 +50,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
         ("raidtui build --attach 3f2a", "follows a run; first digits of its id"),
     ),
     "resume": (
-        ("raidtui resume new/plan.json", "goes on where the build ended"),
+        ("raidtui resume new/plan.json", "continues where the build ended"),
         ("raidtui resume 3f2a", "the same, by the run's id"),
     ),
     "undo": (
@@ -91,11 +91,11 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
     ),
     "help": (
         ("raidtui help notation", "how a layout is written"),
-        ("raidtui help plan", "all options of a verb"),
+        ("raidtui help plan", "all options of a command"),
     ),
     "fleet": (
         ("raidtui fleet disks -w node[01-60]", "what sixty hosts have"),
-        ("raidtui help fleet plan", "all options of one of its verbs"),
+        ("raidtui help fleet plan", "all options of one of its commands"),
     ),
     "fleet disks": (
         ("raidtui fleet disks -w node[01-60]", "a line per machine"),

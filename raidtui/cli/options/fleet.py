@@ -22,7 +22,7 @@ def add_fleet_verbs(verbs: Any, recipe: AddOptions) -> None:
 
 def _fleet(parser: argparse.ArgumentParser, recipe: AddOptions) -> None:
     verbs = parser.add_subparsers(
-        title="verbs of the fleet", metavar="VERB", dest="fleet_verb", parser_class=VerbParser
+        title="commands of the fleet", metavar="COMMAND", dest="fleet_verb", parser_class=VerbParser
     )
     verbs.add_parser("disks", help="disks and versions of all hosts, folded to distinct machines", add_options=_disks)
     verbs.add_parser("recipe", help="write what every host gets into a file, without disks", add_options=recipe)

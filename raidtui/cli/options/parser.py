@@ -97,23 +97,25 @@ def _parsers() -> tuple[argparse.ArgumentParser, Any]:
     top.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal, which then selects text")
     top.add_argument("--design", metavar="NAME", help="open the app with the design that S on its Design screen saved")
     top.add_argument("--allow-writes", action="store_true", help="allow the app to build on this machine (root only)")
-    verbs = top.add_subparsers(title="verbs", metavar="VERB", prog="raidtui", dest="verb", parser_class=VerbParser)
+    verbs = top.add_subparsers(
+        title="commands", metavar="COMMAND", prog="raidtui", dest="verb", parser_class=VerbParser
+    )
     top.set_defaults(verb="app")
     add_design_verbs(verbs)
     add_run_verbs(verbs)
     add_measure_verbs(verbs)
     add_fleet_verbs(verbs, add_recipe_options)
     verbs.add_parser("schema", help="print the JSON Schema of a document type", add_options=_schema)
-    verbs.add_parser("help", help="explain a topic or a verb, without a network", add_options=_help)
+    verbs.add_parser("help", help="explain a topic or a command, without a network", add_options=_help)
     describe_verbs(verbs)
     return top, verbs
 
 
 def _help(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "topic", metavar="TOPIC", nargs="*", help=f"one of {', '.join(TOPICS)}, or a verb (default: list the topics)"
+        "topic", metavar="TOPIC", nargs="*", help=f"one of {', '.join(TOPICS)}, or a command (default: list the topics)"
     )
-    parser.add_argument("--json", action="store_true", help="the text as JSON, with the topics and verbs there are")
+    parser.add_argument("--json", action="store_true", help="the text as JSON, with the topics and commands there are")
 
 
 def _schema(parser: argparse.ArgumentParser) -> None:

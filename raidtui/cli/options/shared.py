@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import re
 import sys
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable, Sequence
@@ -87,6 +88,18 @@ class RawHelpFormatter(argparse.RawDescriptionHelpFormatter, HelpFormatter):
     """The same, but for a description and an epilog that have their own lines."""
 
 
+class UnknownOption(BadInput):
+    """An option that the command does not take."""
+
+    def __init__(self, message: str, name: str, **more: str) -> None:
+        super().__init__(message, **more)
+        self.name = name
+
+
+_LISTS_ALL = {"disks": "it lists every disk; propose, model and plan take single ones: --only sda"}
+"""commands without operands that people name one to, and what does take it"""
+
+
 class SafeParser(argparse.ArgumentParser):
     """A parser whose errors are BadInput: the mistake and the way out."""
 
@@ -114,10 +127,30 @@ class SafeParser(argparse.ArgumentParser):
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """See ArgumentParser; an option that no verb of this parser takes is answered by the verb that was given."""
-        found, left = self.parse_known_args(args, namespace)
-        for word in left:
-            if word != "--":
-                self._of_verb(found)._refuse(word)
+        words = tuple(sys.argv[1:] if args is None else args)
+        if "--create" in words or "-C" in words:
+            _refuse_mdadm(words)
+        try:
+            found, left = self.parse_known_args(words, namespace)
+            for word in left:
+                if word != "--":
+                    self._of_verb(found)._refuse(word)
+        except UnknownOption as mistake:
+            if takers := self._takers(mistake.name):
+                hint = f"{', '.join(takers[:4])} {'take' if len(takers) > 1 else 'takes'} it, behind the command"
+                raise BadInput(str(mistake), hint=hint) from mistake
+            raise
+        return found
+
+    def _takers(self, option: str) -> list[str]:
+        """The commands of this parser that take `option`."""
+        found = []
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for listed_action in action._choices_actions:
+                    verb = action.choices[listed_action.dest]
+                    verb.complete()
+                    found += [listed_action.dest] if option in verb._option_string_actions else []
         return found
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -162,10 +195,20 @@ class SafeParser(argparse.ArgumentParser):
 
     def _refuse(self, word: str) -> NoReturn:
         """Ends with the answer to a word that no option and no operand takes."""
+        name = word.partition("=")[0]
         what = "unknown option" if word.startswith("-") else "one word too many:"
-        if word.partition("=")[0] in _OF_LAYOUT and any(each.dest == "layout" for each in self._actions):
+        if name in _OF_LAYOUT and any(each.dest == "layout" for each in self._actions):
             self.error(f"{what} {word}: level, parity and spares are written in the layout, such as 4x(12+2)+4")
-        self.error(f"{what} {word}{meant(word, self._option_string_actions)}")
+        verb = self.prog.partition(" ")[2]
+        if name in self._option_string_actions:  # it was given before the command
+            raise BadInput(f"{name} was given before {verb}", hint=f"write it behind: raidtui {verb} ... {name}")
+        if not word.startswith("-") and verb in _LISTS_ALL:
+            raise BadInput(f"{what} {word}", hint=_LISTS_ALL[verb])
+        message = f"{what} {word}{meant(word, self._option_string_actions)}"
+        if word.startswith("--") and "(" not in message:
+            way_out = f"{f'raidtui help {verb}' if verb else 'raidtui --help'} lists what it takes"
+            raise UnknownOption(message, name, hint=way_out)
+        self.error(message)
 
     def _refuse_unknown(self, words: Iterable[str]) -> None:
         """Refuses the first word that looks like an option and is none."""
@@ -192,7 +235,7 @@ class SafeParser(argparse.ArgumentParser):
         if isinstance(action, argparse._SubParsersAction):
             self._refuse_unknown(itertools.takewhile(lambda each: each != value, self._words))
             shown = [str(each.dest) for each in action._choices_actions]
-            what = "there is no verb"
+            raise argparse.ArgumentError(None, f"there is no command '{value}'{meant(str(value), shown)}")
         raise argparse.ArgumentError(None, f"{what} '{value}'{meant(str(value), shown)}: {', '.join(shown)}")
 
 
@@ -202,6 +245,31 @@ def meant(word: str, known: Iterable[str]) -> str:
 
     like = difflib.get_close_matches(word.partition("=")[0], list(known), n=1, cutoff=0.7)
     return f" (did you mean {like[0]}?)" if like else ""
+
+
+_LEVELS = {"5": 1, "6": 2}
+"""RAID level to its parity disks"""
+
+
+def _refuse_mdadm(words: Sequence[str]) -> NoReturn:
+    """Answers a line of mdadm with the layout that it means."""
+    line = " ".join(words)
+    given = {
+        name: re.search(rf"(?:^|\s){option}[=\s]*(?:raid)?(\d+)", line)
+        for name, option in (("level", "(?:--level|-l)"), ("disks", "(?:--raid-devices|-n)"),
+                             ("spares", "(?:--spare-devices|-x)"))
+    }  # fmt: skip
+    level, disks, spares = (match.group(1) if (match := given[name]) else "" for name in ("level", "disks", "spares"))
+    parity = _LEVELS.get(level)
+    tail = f"+{spares}" if spares else ""
+    layout = "(12+2)"
+    if disks and parity is not None:
+        layout = f"({max(int(disks) - parity, 1)}+{parity}){tail}"
+    elif disks and level:
+        layout = f"raid{level}({disks}){tail}"
+    raise BadInput(
+        "this is a line of mdadm", hint=f"raidtui plan '{layout}' shows the same with all that belongs to it"
+    )
 
 
 class FurtherOptions(argparse._ArgumentGroup):

@@ -61,7 +61,7 @@ def _ended(array: ObservedArray) -> str:
     title = words.name(array)
     if array.lacks:
         lost = counted(array.lacks, "other member")
-        return f"{title} lacks {lost}, which failed meanwhile: raidtui replace {array.name}"
+        return f"{title} lost {lost} during the replacement: raidtui replace {array.name}"
     checked = array.sync is not None and array.sync.action == "check"
     return f"{title} is whole{', and is being checked' if checked else ''}"
 

@@ -85,7 +85,7 @@ def prove(of: Plan | BootArrays, runner: MachineReader, *, known: Collection[tup
         elif not image.problem and not unnamed(arrays, image, seen.command_line):
             parts.append(f"{image.path} names them")
     told = (*errors(findings), *warnings(findings))
-    parts += [f"warning: {finding.message} Way out: {finding.way_out}" for finding in told]
+    parts += [f"warning: {finding.message} Fix: {finding.way_out}" for finding in told]
     return "; ".join(parts)
 
 

@@ -56,8 +56,8 @@ def _watched(disk: Disk, membership: Membership | None) -> WatchedDisk:
     return WatchedDisk(
         name=disk.kernel_name or disk.id,
         id=disk.id,
-        serial=disk.serial or "",
-        model=disk.model or "",
+        serial=disk.serial,
+        model=disk.model,
         slot=disk.place.slot or "",
         enclosure=disk.place.enclosure or "",
         controller=disk.place.controller or "",
@@ -215,7 +215,7 @@ def selected(scene: Scene, names: Sequence[str]) -> tuple[Scene, frozenset[str] 
 
 
 def _names(disk: WatchedDisk) -> set[str]:
-    return {disk.name, disk.id, disk.serial, disk.slot} - {""}
+    return {disk.name, disk.id, disk.serial or "", disk.slot} - {""}
 
 
 def _hangers_on(scene: Scene, array: WatchedArray) -> set[str]:

@@ -118,7 +118,7 @@ class SlowDiskWindow:
 def groups(scene: Scene) -> dict[str, list[WatchedDisk]]:
     """Groups of comparable disks: members by array; other disks by model and size."""
     found = by_key(
-        (disk.array or f"{disk.model} {disk.size_bytes}".strip(), disk)
+        (disk.array or f"{disk.model or ''} {disk.size_bytes}".strip(), disk)
         for disk in scene.disks
         if disk.role == "member" or not disk.array
     )

@@ -315,7 +315,8 @@ class Noting:
         for name in sorted(self._log.devices):
             everywhere += self.unread_of(name)
         mounts = sum(each.hides_mounts for each in everywhere)
-        found = [f"the mounts of {mounts} other processes: {self.way_out()}"] if mounts else []
+        who = "1 other process" if mounts == 1 else f"{mounts} other processes"
+        found = [f"the mounts of {who}: {self.way_out()}"] if mounts else []
         rest = [each for each in everywhere if not each.hides_mounts]
         for (why, cause), several in by_key(((each.why, each.cause), each.what) for each in rest).items():
             more = f" and {len(several) - 1} more" if len(several) > 1 else ""

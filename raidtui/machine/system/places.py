@@ -8,6 +8,7 @@ import contextlib
 import errno
 import fcntl
 import os
+import pwd
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -173,6 +174,28 @@ def trusted_folder(path: Path, *, follow: bool = True, make: bool = False) -> It
         _require_directory(last.part, sticky=False)
         with closing(_readable(last)) as handle:
             yield handle
+
+
+def started_by() -> str:
+    """The user who started this process: `root`, or `alice as root` after a login, su or sudo of alice."""
+    acting = _user(os.geteuid())
+    login = _UNSET
+    with contextlib.suppress(OSError, ValueError):
+        login = int(Path("/proc/self/loginuid").read_text())
+    asked = os.environ.get("SUDO_USER", "") if login == _UNSET else _user(login)
+    return f"{asked} as {acting}" if asked and asked != acting else acting
+
+
+_UNSET = 2**32 - 1
+"""login uid of a process that no login started"""
+
+
+def _user(uid: int) -> str:
+    """Name of a user, or the number of one without a name."""
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"uid {uid}"
 
 
 def is_root() -> bool:

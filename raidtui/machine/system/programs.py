@@ -77,8 +77,10 @@ def start_bound(argv: Sequence[str], *, stdout: Stream, stderr: Stream, cwd: str
 
 
 def start_executor(argv: Sequence[str], output: Stream) -> Process:
-    """Starts raidtui again, detached from this terminal and process."""
-    return start(argv, stdout=output, stderr=output, own_session=True, umask=0o077)
+    """Starts raidtui again, detached from this terminal and process; of the environment it gets sudo's user alone."""
+    by = {name: value for name, value in os.environ.items() if name == "SUDO_USER"}
+    environment = {**ENVIRONMENT, **by}
+    return start(argv, stdout=output, stderr=output, own_session=True, umask=0o077, environment=environment)
 
 
 def finish(process: Process, seconds: float | None) -> Ran:

@@ -1,14 +1,17 @@
-"""Versions of this machine's kernel, mdadm and mkfs."""
+"""Versions of this machine's kernel, mdadm and mkfs, and what else a measurement depends on."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from types import MappingProxyType
 
 from raidtui.machine.system import programs
+from raidtui.values.safe import safe
 from raidtui.values.target import TargetVersions, version_in
+from raidtui.values.units import MIB
 
 _SECONDS = 20
 _QUESTIONS = MappingProxyType({"mdadm": "--version", "mkfs.xfs": "-V", "mkfs.ext4": "-V"})
@@ -64,3 +67,49 @@ def _version(process: programs.Process | None) -> str | None:
     except programs.Overdue:
         return None
     return version_in(done.stdout or done.stderr)
+
+
+# What else of the machine a measurement depends on.
+
+
+def machine_facts(root: str = "/") -> dict[str, str]:
+    """Distribution, processor, memory, and each kind of disk adapter with its firmware; what is unknown is left out."""
+    release = _fields(f"{root}/etc/os-release", "=")
+    processor = _fields(f"{root}/proc/cpuinfo", ":").get("model name", "")
+    memory = _fields(f"{root}/proc/meminfo", ":").get("MemTotal", "").split()
+    facts = {
+        "distribution": release.get("PRETTY_NAME", "").strip('"'),
+        "processor": f"{os.cpu_count()} x {processor}" if processor else "",
+        "memory": f"{int(memory[0]) / MIB:.1f} GiB" if memory and memory[0].isdigit() else "",
+    }
+    for number, adapter in enumerate(_adapters(root), start=1):
+        facts[f"adapter {number}"] = adapter
+    return {name: safe(value, longest=120) for name, value in facts.items() if value}
+
+
+def _adapters(root: str) -> list[str]:
+    """Driver, model and firmware of each SCSI host adapter that names its firmware or model, each kind once."""
+    found: dict[str, None] = {}
+    for host in sorted(Path(f"{root}/sys/class/scsi_host").glob("host*")):
+        model = _text(host / "board_name") or _text(host / "model_name")
+        firmware = _text(host / "version_fw") or _text(host / "firmware_revision") or _text(host / "fw_version")
+        if model or firmware:
+            words = (_text(host / "proc_name"), model, f"firmware {firmware}" if firmware else "")
+            found[" ".join(word for word in words if word)] = None
+    return list(found)
+
+
+def _fields(path: str, separator: str) -> dict[str, str]:
+    """The lines `name separator value` of a file; the first of each name."""
+    pairs = (line.partition(separator) for line in _text(Path(path)).splitlines())
+    found: dict[str, str] = {}
+    for name, _, value in pairs:
+        found.setdefault(name.strip(), value.strip())
+    return found
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace").strip()
+    except OSError:
+        return ""

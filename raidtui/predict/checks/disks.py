@@ -192,7 +192,7 @@ def lost_paths(disks: Sequence[Disk]) -> Iterator[Finding]:
             lacks = safe(paths_text(joined), longest=2 * LONGEST)
             yield warning(
                 "disk-path-lost",
-                f"{names([disk])} is a multipath disk that lacks paths: {lacks}. It is no faster than "
+                f"{names([disk])} is a multipath disk with missing paths: {lacks}. It is no faster than "
                 "those that are left, and lost with the last.",
                 "multipath -ll shows the paths; look at cables, switch and controller; the build can go on",
                 disk.id,
@@ -406,7 +406,7 @@ def arrays_first(inventory: Inventory) -> Iterator[Finding]:
         else:
             yield warning(
                 "array-lacks-member",
-                f"{name} ({safe(array.level)}) lacks {array.lacks} of {counted(array.devices or 0, 'member')}.",
+                f"{name} ({safe(array.level)}): {array.lacks} of {counted(array.devices or 0, 'member')} missing.",
                 f"replace that disk first (raidtui replace {name}), unless its rebuild runs",
                 name,
             )

@@ -148,7 +148,7 @@ def _spares(disks: int, rotational: bool | None) -> Iterator[str]:
 
 def _widths(rotational: bool | None) -> Iterator[str]:
     group = "20 to 28" if rotational is False else "12 to 20"
-    yield f"Width, NetApp (System Manager): {group} disks per group; triple parity from 10 TB per disk, which md lacks."
+    yield f"Width, NetApp (System Manager): {group} disks per group; triple parity from 10 TB per disk; md has none."
     yield "Width, IBM distributed RAID6: 12 disks (10+2). Width, Dell ME4: 2, 4 or 8 data disks, 16 members at most."
     yield "Width, Lustre (manual): 4 or 8 data disks, so that 1 MiB is a whole number of full stripes."
     yield "Width, HPE (RAID 60 guide): for a fixed number of disks, more groups are safer and hold less."

@@ -144,7 +144,7 @@ class BenchPlayer:
             self.desk.page.say("stopping the benchmark and removing its files ...")
             self.desk.run_worker(self._ended(leave), group="leave", exclusive=True)
 
-        return word_question("stops the running benchmark, keeps its results: type leave", "leave", stop)
+        return word_question("stops the running benchmark, keeps its results: type quit", "quit", stop)
 
     async def _ended(self, leave: Callable[[], None]) -> None:
         if await asyncio.to_thread(self.stop, wait=True):

@@ -88,7 +88,7 @@ def save(desk: JobDesk, typed: str) -> str:
             write_design(desk.designs, name, saved_of(session.decision, session.inventory.name))
         except (MachineFailed, Refused) as error:
             session.saved[name] = session.outcome
-            raise MachineFailed(str(error), hint=f"{error.hint}; {name} is kept until you leave") from error
+            raise MachineFailed(str(error), hint=f"{error.hint}; {name} is kept until you quit") from error
     session.saved[name] = session.outcome
     session.kept = session.decision
     return name
@@ -127,7 +127,7 @@ def leave_question(desk: JobDesk, leave: Callable[[], object]) -> TextQuestion:
         leave()
         return None
 
-    return TextQuestion(label="not saved: type a name to save it; Enter alone leaves", accept=accept)
+    return TextQuestion(label="not saved: type a name to save it; Enter alone quits", accept=accept)
 
 
 def keep_lost(desk: JobDesk) -> str:

@@ -466,7 +466,7 @@ class ArraysScreen(BaseScreen):
             "E extends the array: a spare more, another bitmap, larger members, a shelf. It shows room, speed and risk "
             "before and after and each command, asks for the phrase, and 5 Build follows the steps. A reshape is only "
             "shown. More: raidtui help growth.",
-            "A missing member is shown in the bay in which this screen has seen it. R reads the disks again, which "
+            "A missing member is shown in the slot in which this screen last saw it. R reads the disks again, which "
             "finds one that was plugged in. What each state asks for: raidtui help states.",
         )
 

@@ -22,6 +22,8 @@ from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, fit, line, wrap
 from raidtui.tui.widgets.bars import Bar, NoteBar, hint_line, least_title, note, title_line
 from raidtui.tui.widgets.dialogs import key_rows
 from raidtui.tui.widgets.pane import SmallPane, is_small, kept
+from raidtui.tui.widgets.prompt import TextQuestion, accepts
+from raidtui.values.errors import BadInput
 from raidtui.values.safe import safe
 
 if TYPE_CHECKING:
@@ -407,6 +409,19 @@ class BaseScreen(SteadyScreen[None]):
         if lines:
             self.app.push_screen(TextDialog(heading, lines[:-1]))
 
+    async def action_look_up(self) -> None:
+        """Asks for a word, and shows what the pages of help have on it, as `raidtui help` prints it."""
+        from raidtui.topics import about  # not before one is asked for
+        from raidtui.tui.widgets.dialogs import TextDialog  # not before one is shown
+
+        def show(word: str) -> None:
+            found = about(word.lower(), max(min(self.app.size.width - 6, 76), 20))
+            if not found:
+                raise BadInput(f"no page of help has '{word}'", hint="try luks, scrub or chunk")
+            self.app.push_screen(TextDialog(f"Help: {word}", [line(row) for row in found.splitlines()]))
+
+        await self.ask(TextQuestion(label="help on which word", accept=accepts(show, what="a word, as scrub")))
+
     def help_lines(self) -> Sequence[Line]:
         """Every active key from the bindings: this screen's, global ones, then navigation."""
         rows = key_rows(active.binding for active in self.active_bindings.values())
@@ -426,8 +441,8 @@ OF_ANY_APP = (
 """keys of every app, on screens and in dialogs"""
 LAST_KEYS = (
     *OF_ANY_APP,
-    Binding("q", "quit", "quit", show=False, tooltip="leave", id="app.quit"),
-    Binding("ctrl+q", "quit", "quit", show=False, tooltip="leave", priority=True),
+    Binding("q", "quit", "quit", show=False, tooltip="quit", id="app.quit"),
+    Binding("ctrl+q", "quit", "quit", show=False, tooltip="quit", priority=True),
     Binding("question_mark", "help", "keys", tooltip="every key of this screen", id="app.help"),
 )
 """keys of every app of several screens, after its own"""
@@ -474,7 +489,7 @@ class PageApp(TerminalApp):
 
     def action_interrupted(self) -> None:
         """Names the key that leaves: nothing waited."""
-        self.page.say("q leaves")
+        self.page.say("q quits")
 
     def action_help(self) -> None:
         """Every key of this screen."""

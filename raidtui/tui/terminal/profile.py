@@ -100,7 +100,7 @@ def _utf8(environ: Mapping[str, str], encoding: str) -> bool:
 def refusal(environ: Mapping[str, str], *, isatty: bool) -> str | None:
     """The reason why the app cannot run on this terminal; None if it can."""
     if not isatty:
-        return "expected a terminal on stdin and stdout; raidtui --plain and the verbs work without one"
+        return "expected a terminal on stdin and stdout; raidtui --plain and the commands work without one"
     if environ.get("TERM", "dumb") in ("", "dumb"):
-        return "TERM is 'dumb': set TERM to your terminal's type (vt220 on a serial line), or use a verb"
+        return "TERM is 'dumb': set TERM to your terminal's type (vt220 on a serial line), or use a command"
     return None

@@ -25,11 +25,12 @@ class SheetPane(Pane):
 
 
 class TextDialog(SteadyDialog[None]):
-    """A dialog of text: the arrow keys scroll; Esc, q or Enter closes it."""
+    """A dialog of text: the arrow keys scroll; Esc, q or Enter closes it, / looks a word up in the pages of help."""
 
     CSS_PATH = "text_dialog.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,enter,question_mark,i,f1", "dismiss", "close", show=False),
+        Binding("slash", "look_up", "look up", show=False),
     ]
 
     def __init__(self, heading: str, lines: Sequence[Line]) -> None:
@@ -37,7 +38,12 @@ class TextDialog(SteadyDialog[None]):
         self.pane = SheetPane(heading)
         self.text = lines
         self.pane.put(lambda _: lines)
-        self.pane.aside = "Esc closes"
+        self.pane.aside = "/ looks up a word, Esc closes"
+
+    async def action_look_up(self) -> None:
+        """Asks for a word below the screen."""
+        await self.dismiss()
+        await self.app.run_action("look_up", self.app.screen)
 
     def compose(self) -> ComposeResult:
         """One pane."""

@@ -172,6 +172,7 @@ class Prompt(Horizontal):
         if self.question.filters and self.field.value:
             self.field.value = ""
             return
+        self.complain("")
         if self.question.cancel is not None:
             self.question.cancel()
         self._end()

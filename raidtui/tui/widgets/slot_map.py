@@ -131,8 +131,8 @@ class SlotMap(Pane):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "step(-1)", "previous bay", show=False),
-        Binding("right,l", "step(1)", "next bay", show=False),
+        Binding("left,h", "step(-1)", "previous slot", show=False),
+        Binding("right,l", "step(1)", "next slot", show=False),
         Binding("v", "view", "cell shows", tooltip="state, array or temperature in the slot map", id="map.view"),
     ]
 

@@ -45,7 +45,7 @@ def test_the_arrays_of_a_simulated_run(
     plan = planned("(4+2)+1")
     standing_run(simulated_root(), plan, E2660, seconds=9000.0)
     lines = answer(capsys, "arrays", plan.run_id[:8]).splitlines()
-    assert lines[0] == "SIMULATED  e2660: 1 array: 1 clean"
+    assert lines[0] == "SIMULATED  e2660: 1 array: 1 clean; 1 syncing"
     assert lines[3].split()[:6] == ["SIMULATED", "md127", "raid6", "of", "6", "7.277"]
     assert "SIMULATED    -  sdg     drawer 1 slot 07  SIME26600007  spare" in lines
 

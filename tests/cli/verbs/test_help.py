@@ -33,7 +33,7 @@ CODES = {
 
 
 def test_every_topic_has_a_text_and_every_text_a_topic() -> None:
-    assert sorted(path.name for path in (ROOT / "raidtui" / "topics").iterdir()) == sorted(
+    assert sorted(path.name for path in (ROOT / "raidtui" / "topics").glob("*.md")) == sorted(
         f"{each}.md" for each in TOPICS
     )
 
@@ -66,7 +66,7 @@ def test_a_verb_is_explained_in_full(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_any_other_word_names_the_sections_that_have_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert answer(capsys, "help", "SELinux") == "'SELinux' stands in:\n  raidtui help mount: refused\n"
+    assert answer(capsys, "help", "SELinux") == "'SELinux' is in:\n  raidtui help mount: refused\n"
 
 
 def test_a_word_that_was_meant_is_offered(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -15,11 +16,13 @@ from raidtui import __version__
 from raidtui.bench import store
 from raidtui.engine import journal
 from raidtui.machine.gauges.sampler import GaugeRecorder
-from raidtui.session.report import Places, material, newest, put_together
+from raidtui.session.report import Places, material, newest, put_together, selected
 from raidtui.values.bench import BenchResult
 from raidtui.values.codec import to_json
 from raidtui.values.errors import BadInput, Refused
-from raidtui.values.report import Report
+from raidtui.values.notation import LayoutText
+from raidtui.values.report import Evidence, Report
+from raidtui.values.trials import DrillAsk, DrillResult, TrialResult, TuneResult, Tuning, Variant
 from tests.planner.reports import plan, records, report, result, scene, ticks
 
 SAMPLES = Path(__file__).parents[1] / "benches"
@@ -84,6 +87,64 @@ def test_the_newest_run_brings_the_benchmarks_of_its_plan(kept: Places, tmp_path
     (tmp_path / "benches" / "damaged" / "result.json").write_text("{")
     one = made(*newest(kept))
     assert [bench.result.bench.profile for bench in one.benches] == ["ladder", "survey"]
+
+
+def kept_tuning(runs: Path, trial: str) -> None:
+    """A finished tuning on the first two disks of the build, whose only trial is the run `trial`."""
+    variant = Variant(number=1, name="64 KiB xfs", chunk_bytes=65536, fs="xfs", run_id=trial, plan_digest="b",
+                      volume_bytes=8 << 30)  # fmt: skip
+    tuning = Tuning(
+        id="a" * 32, host="stor01", simulated=False, layout=LayoutText.read("raid1(2)"), asked_layout="2x(4+2)+1",
+        slice_bytes=8 << 30, first_sync=True, profile="quick", disks=tuple(disk.id for disk in plan().disks[:2]),
+        variants=(variant,), digest="d",
+    )  # fmt: skip
+    folder = runs / "tunings" / tuning.id
+    folder.mkdir(parents=True)
+    (folder / "tuning.json").write_text(to_json(tuning))
+    done = TuneResult(tuning=tuning, trials=(TrialResult(variant=1, outcome="measured"),), outcome="finished")
+    (folder / "result.json").write_text(to_json(done))
+
+
+def test_drills_and_tunings_of_a_build_are_in_its_report(kept: Places, tmp_path: Path) -> None:
+    ask = DrillAsk(run_id=plan().run_id, plan_digest="b", array=0, device="/dev/md/data-0", failed="wwn-1", role=2)
+    drill = DrillResult(ask=ask, simulated=False, outcome="finished", mismatches=0, restored=True)
+    folder = tmp_path / "runs" / plan().run_id / "drill-0-1"
+    folder.mkdir()
+    (folder / "result.json").write_text(to_json(drill))
+    kept_tuning(tmp_path / "runs", "f" * 32)
+    for found in (newest(kept), selected(["0123"], kept), selected(["0123", "7375"], kept)):
+        assert [section.title for section in made(*found).sections] == [
+            "Drill on /dev/md/data-0", "Tuning of 2x(4+2)+1",
+        ]  # fmt: skip
+
+
+def test_a_trial_of_a_tuning_is_never_the_newest_run(kept: Places, tmp_path: Path) -> None:
+    trial = tmp_path / "runs" / ("f" * 32)
+    shutil.copytree(tmp_path / "runs" / plan().run_id, trial)
+    os.utime(trial / "journal", (2_000_000_000, 2_000_000_000))
+    kept_tuning(tmp_path / "runs", trial.name)
+    for name in ("plan.json", "journal"):
+        assert str(trial / name) not in {file.path for file in _evidence_of_build(made(*newest(kept)))}
+
+
+def test_an_undo_afterwards_changes_no_evidence(kept: Places, tmp_path: Path) -> None:
+    before = _evidence_of_build(made(*newest(kept)))
+    undo = journal.Journal(tmp_path / "runs" / plan().run_id, "undo")
+    undo.write("begun", text="alice as root")
+    undo.write("finished", text="undone")
+    undo.close()
+    after = made(*newest(kept))
+    assert after.build is not None
+    assert (after.build.purpose, _evidence_of_build(after)) == ("undo", before)
+    kept_journal = before[1]
+    data = Path(kept_journal.path).read_bytes()[: kept_journal.size_bytes]
+    assert hashlib.sha256(data).hexdigest() == kept_journal.sha256
+    assert data.endswith(b"\n")
+
+
+def _evidence_of_build(report: Report) -> tuple[Evidence, ...]:
+    assert report.build is not None
+    return report.build.evidence
 
 
 def test_a_benchmark_that_cannot_be_read_is_named_and_left_out(kept: Places, tmp_path: Path) -> None:

@@ -326,7 +326,7 @@ def test_gravest_first_and_what_the_baseline_has_is_left_out() -> None:
     facts = with_array(states=("degraded", "clean"), lacks=1, members=MEMBERS[:3], in_fstab=NO, in_conf=NO)
     whole = audit(facts)
     assert [each.severity for each in whole.findings] == ["error", "warning", "note"]
-    assert whole.findings[0].evidence == "md0 (raid6) lacks 1 of 4 members."
+    assert whole.findings[0].evidence == "md0 (raid6): 1 of 4 members missing."
     assert whole.findings[0].consequence == "It survives 1 further failure."
     rest = audit(facts, {("array-degraded", "md0")})
     assert (len(rest.findings), rest.known) == (2, 1)
@@ -401,4 +401,4 @@ def test_hostile_names_stay_on_one_line() -> None:
 def test_an_act_that_ended_names_what_the_array_lacks_by_then() -> None:
     assert words.after_act(MD0, "is as asked") == "md0 is as asked"
     lacking = replace(MD0, lacks=1)
-    assert words.after_act(lacking, "is as asked") == "md0 is as asked, but lacks 1 member: raidtui replace md0"
+    assert words.after_act(lacking, "is as asked") == "md0 is as asked, but 1 member missing: raidtui replace md0"

@@ -51,13 +51,14 @@ def rows(array: ObservedArray) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("array", "line", "state", "found"),
     [
-        (LOST, "data-1 lacks drawer 1 slot 02: 9 shows what to do", "DEGRADED: survives 1 more", [("pull", "faulty")]),
-        (FILLS, "data-1 lacks drawer 1 slot 02; drawer 1 slot 12 fills, 28 %, 4.2 h left: 9 shows what to do",
+        (LOST, "drawer 1 slot 02 of data-1 is missing: 9 shows what to do", "DEGRADED: survives 1 more",
+         [("pull", "faulty")]),
+        (FILLS, "drawer 1 slot 02 of data-1 is missing; drawer 1 slot 12 fills, 28 %, 4.2 h left: 9 shows what to do",
          "DEGRADED: survives 1 more", [("pull", "faulty"), ("filling", "28 %, 4.2 h left")]),
         (replace(FILLS, members=FILLS.members[:-1]),
          "data-1: drawer 1 slot 12 fills, 28 %, 4.2 h left: 9 shows what to do",
          "DEGRADED: survives 1 more", [("filling", "28 %, 4.2 h left")]),
-        (replace(LOST, members=LOST.members[:-1]), "data-1 lacks member 1: 9 shows what to do",
+        (replace(LOST, members=LOST.members[:-1]), "member 1 of data-1 is missing: 9 shows what to do",
          "DEGRADED: survives 1 more", [("gone", "nothing fills this slot")]),
         (JOURNAL, "data-1 lost its journal drawer 1 slot 09: 9 shows what to do", "JOURNAL-LOST: survives 2 more",
          [("pull", "journal failed: every write fails")]),
@@ -93,7 +94,7 @@ def test_the_worst_array_comes_first_and_the_line_counts_the_others() -> None:
         "/dev/md/data-1",
     ]
     line = line_words(repairs((WHOLE, LOST, worse)), short=True)
-    assert line == "data-2 lacks d1s02 and 1 more (and 1 array): 9 shows what to do"
+    assert line == "d1s02 and 1 more of data-2 are missing (and 1 array): 9 shows what to do"
 
 
 def test_an_array_that_does_not_run_says_what_comes_first() -> None:

@@ -34,33 +34,33 @@ WAIT = "wait for the rebuild; do not shut down or pull disks"
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"members": GONE}, ("error", "md0 (raid6) lacks 1 of 4 members (slot 3).", REPLACE)),
+        ({"members": GONE}, ("error", "md0 (raid6): 1 of 4 members missing (slot 3).", REPLACE)),
         ({"members": (*GONE, replace(FAULTY, slot=3))},
-         ("error", "md0 (raid6) lacks 1 of 4 members (slot 3, sdz).", REPLACE)),
-        ({"members": (*GONE, FAULTY)}, ("error", "md0 (raid6) lacks 1 of 4 members (slot 3; sdz failed).", REPLACE)),
+         ("error", "md0 (raid6): 1 of 4 members missing (slot 3, sdz).", REPLACE)),
+        ({"members": (*GONE, FAULTY)}, ("error", "md0 (raid6): 1 of 4 members missing (slot 3; sdz failed).", REPLACE)),
         ({"members": REBUILDS, "sync": sync("pending", "recover")},
-         ("warning", "md0 (raid6) lacks 1 of 4 members (slot 3, sdd). sdd waits to be rebuilt.",
+         ("warning", "md0 (raid6): 1 of 4 members missing (slot 3, sdd). sdd waits to be rebuilt.",
           "wait: it begins once the sync of another array on its disks has ended (/proc/mdstat)")),
         ({"members": REBUILDS, "sync": sync("held"), "states": ("degraded", "auto-read-only")},
-         ("warning", "md0 (raid6) lacks 1 of 4 members (slot 3, sdd). sdd waits to be rebuilt.",
+         ("warning", "md0 (raid6): 1 of 4 members missing (slot 3, sdd). sdd waits to be rebuilt.",
           "mdadm --readwrite /dev/md0 starts it")),
         ({"members": REBUILDS, "sync": sync("frozen"), "action": "frozen"},
-         ("warning", "md0 (raid6) lacks 1 of 4 members (slot 3, sdd). sdd waits to be rebuilt.",
+         ("warning", "md0 (raid6): 1 of 4 members missing (slot 3, sdd). sdd waits to be rebuilt.",
           "find out what froze it: an mdadm that runs, or a person; echo idle > /sys/block/md0/md/sync_action lets it "
           "go on")),
         ({"members": REBUILDS, "sync": MOVING, "reshape": GROWS},
-         ("warning", "md0 (raid6) lacks 1 of 4 members (slot 3, sdd). reshape 25.0 % at 100 MB/s per member, 1 min "
+         ("warning", "md0 (raid6): 1 of 4 members missing (slot 3, sdd). reshape 25.0 % at 100 MB/s per member, 1 min "
           "left.", WAIT)),
         ({"members": (*MEMBERS[:2], ArrayMember(slot=2, state="missing"), replace(MEMBERS[3], state="rebuilding")),
           "lacks": 2, "sync": replace(MOVING, action="recover")},
-         ("error", "md0 (raid6) lacks 2 of 4 members (slots 2, 3 (sdd)). recover 25.0 % at 100 MB/s per member, 1 min "
-          "left.", f"{WAIT}; then {REPLACE}")),
+         ("error", "md0 (raid6): 2 of 4 members missing (slots 2, 3 (sdd)). recover 25.0 % at 100 MB/s per member, 1 "
+          "min left.", f"{WAIT}; then {REPLACE}")),
         ({"members": GONE, "container": "md127", "metadata": "external:/md127/0"},
-         ("error", "md0 (raid6) lacks 1 of 4 members (slot 3).",
+         ("error", "md0 (raid6): 1 of 4 members missing (slot 3).",
           "mdadm /dev/md127 --add DISK: its container takes the disk, mdmon rebuilds onto it")),
         ({"members": (replace(MEMBERS[0], state="in-sync"), replace(MEMBERS[4], state="replacement", slot=0),
                       *MEMBERS[1:3], ArrayMember(slot=3, state="missing")), "sync": replace(MOVING, action="recover")},
-         ("error", "md0 (raid6) lacks 1 of 4 members (slot 3).", REPLACE)),
+         ("error", "md0 (raid6): 1 of 4 members missing (slot 3).", REPLACE)),
     ],
 )  # fmt: skip
 def test_an_array_that_lacks_members(changes: dict[str, object], expected: tuple[str, str, str]) -> None:
@@ -130,7 +130,7 @@ def test_a_reshape_that_does_not_go_on(changes: dict[str, object], way_out: str)
         "warning",
         "md0 is in the middle of a reshape that does not go on (3 to 4 members, layout left-asymmetric to "
         "left-symmetric, up to 12 MiB of the array).",
-        "A part of it has each shape; nothing else can be changed meanwhile.",
+        "A part of it has each shape; nothing else can be changed until then.",
         way_out,
     )
     assert {each.code for each in audit(facts).findings} <= {"reshape-halted"}
@@ -143,8 +143,8 @@ def test_a_reshape_at_work_is_a_note() -> None:
         "note",
         "md0 is being reshaped (chunk 128 KiB to 64 KiB, up to 0 B of the array): reshape 25.0 % at 100 MB/s per "
         "member, 1 min left.",
-        "Until that ends a part of it has each shape; md goes on after a boot.",
-        "wait for its end; nothing else can be changed meanwhile",
+        "Until that ends a part of it has each shape; md continues after a boot.",
+        "wait for its end; nothing else can be changed until then",
     )
 
 

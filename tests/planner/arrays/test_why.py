@@ -38,7 +38,7 @@ def test_a_member_behind_leaves_it_incomplete() -> None:
         (
             "warning",
             "member-stale",
-            "sdb (bay 2, serial S1) missed what was written to md127 last: event count 118, the array's 140; last "
+            "sdb (slot 2, serial S1) missed what was written to md127 last: event count 118, the array's 140; last "
             "written Thu Nov 26 10:05:17 2026, the array Thu Nov 26 10:05:17 2026; slots AAAA by it, AAAA by the "
             "array.",
         ),
@@ -71,7 +71,7 @@ def test_feature_bits_that_no_kernel_up_to_now_knows() -> None:
     (found,) = [each for each in said(*(member(f"sd{at}", at, features=0x2001 if at else 1) for at in (0, 1)))
                 if each[1] == "feature-unknown"]  # fmt: skip
     assert found[2] == (
-        "sd1 (bay 2, serial S1): the superblock of md127 has feature bits 0x2000 that Linux up to 6.18 does not know: "
+        "sd1 (slot 2, serial S1): the superblock of md127 has feature bits 0x2000 that Linux up to 6.18 does not know: "
         "such a kernel refuses it."
     )
 
@@ -179,7 +179,7 @@ def test_members_that_do_not_agree_are_not_called_older() -> None:
     found = list(why(array(member("sda", 0, roster="A..."), member("sdb", 1, 118, roster=".A.."))))
     assert (found[0].severity, found[0].code) == ("error", "member-stale")
     assert found[0].message == (
-        "sdb (bay 2, serial S1) and the newest member of md127 differ: event count 118, the array's 140; last written "
+        "sdb (slot 2, serial S1) and the newest member of md127 differ: event count 118, the array's 140; last written "
         "Thu Nov 26 10:05:17 2026, the array Thu Nov 26 10:05:17 2026; slots .A.. by it, A... by the array. Neither is "
         "the older one: each lists itself and not the other: both were written alone."
     )

@@ -340,8 +340,8 @@ def test_a_boot_that_does_not_join_multipath_disks() -> None:
     assert about_maps(replace(JOINED, wwids=frozenset({"35000"}))) == [
         (
             "error", "multipath-not-claimed",
-            "/etc/multipath/wwids lacks 1 multipath disk of the arrays, /dev/disk/by-id/dm-uuid-mpath-35001 first: the "
-            "next boot may take their paths for disks.",
+            "/etc/multipath/wwids does not name 1 multipath disk of the arrays, /dev/disk/by-id/dm-uuid-mpath-35001 "
+            "first: the next boot may take their paths for disks.",
         )
     ]  # fmt: skip
 

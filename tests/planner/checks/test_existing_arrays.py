@@ -14,7 +14,7 @@ from raidtui.values.proposal import Constraints
 from tests.machine.simulation import E2660, Run, do, planned
 
 LACKING = (LackingArray(name="md0", level="raid5", devices=4, lacks=1), LackingArray(name="md1"))
-MESSAGES = ["md0 (raid5) lacks 1 of 4 members.", "md1 is assembled and does not run."]
+MESSAGES = ["md0 (raid5): 1 of 4 members missing.", "md1 is assembled and does not run."]
 
 
 def test_each_is_named_with_what_comes_first() -> None:

@@ -66,8 +66,8 @@ def test_without_a_recipient_the_plan_says_so() -> None:
     assert conf(plan).text.endswith("\nMAILADDR root")
     assert conf(plan).first is None
     assert next(finding.message for finding in plan.findings if finding.code == "no-alert-address") == (
-        "No alert address: mdadm mails a failed disk to root of this machine only, which reaches nobody unless "
-        "somebody reads or forwards that mail."
+        "No alert address: mdadm mails a failed disk to root of this machine only. That helps only if a person reads "
+        "or forwards that mail."
     )
     assert "no-alert-address" not in {finding.code for finding in plan_of("raid0(4)").findings}
 

@@ -219,7 +219,7 @@ def test_a_file_that_does_not_end_in_a_line_feed_is_refused(tmp_path: Path) -> N
     made = machine(tmp_path)
     made.write("/etc/mdadm/mdadm.conf", "MAILADDR root\n")
     made.write("/etc/fstab", "/dev/sda1 / ext4 defaults 0 1")
-    assert refusal(made) == "STOPPED: a file lacks its last line feed\n"
+    assert refusal(made) == "STOPPED: a file does not end in a line feed\n"
 
 
 def test_a_mount_point_that_is_in_use_is_refused(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_versions_that_differ_are_named_with_their_hosts() -> None:
 def test_hosts_whose_array_lacks_a_member_are_named_together() -> None:
     lacking = (LackingArray(name="md0", level="raid5", devices=4, lacks=1),)
     first, second = (look(number, replace(inventory(number), lacking=lacking)) for number in (1, 2))
-    assert messages(first, second, look(3)) == ["n[1-2]: md0 (raid5) lacks 1 of 4 members."]
+    assert messages(first, second, look(3)) == ["n[1-2]: md0 (raid5): 1 of 4 members missing."]
 
 
 def test_a_clock_that_is_off_by_an_hour_is_named() -> None:

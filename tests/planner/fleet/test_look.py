@@ -114,7 +114,7 @@ def test_machines_without_known_bays_are_compared_by_path() -> None:
     assert edit(replace(usual, disks=bare[:2]), usual) == ["pci-0000:00:02.0 empty (1.00 TB elsewhere)"]
     nameless = tuple(replace(disk, by_path=None) for disk in bare)
     assert edit(replace(usual, disks=nameless[1:]), replace(usual, disks=nameless)) == [
-        "unknown bay (3) empty (1.00 TB elsewhere)"
+        "unknown slot (3) empty (1.00 TB elsewhere)"
     ]
 
 

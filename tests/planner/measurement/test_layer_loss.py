@@ -22,7 +22,7 @@ def steps(*values: float, seen: str = "", alone: int = 56) -> BenchResult:
     return result(bench(tasks), *figures)
 
 
-def test_each_step_keeps_a_share_of_the_one_before() -> None:
+def test_each_step_keeps_a_share_of_one_that_was_measured_like_it() -> None:
     rungs = layer_steps(steps(4400, 1890, 1890, 3700, 3600, seen="expander expander-0:0"))
     assert [(rung.name, round(rung.bytes_per_s / MB)) for rung in rungs] == [
         ("disks alone, summed", 55 * 285 + 171),
@@ -31,34 +31,44 @@ def test_each_step_keeps_a_share_of_the_one_before() -> None:
         ("volume", 3700),
         ("file system", 3600),
     ]
-    assert [round(rung.kept, 2) for rung in rungs if rung.kept is not None] == [0.28, 0.86, 0.98, 0.97]
-    assert rungs[2].explained == pytest.approx(48 / 56)
+    assert [round(rung.kept, 2) for rung in rungs if rung.kept is not None] == [0.28, 0.24, 0.84, 0.97]
+    assert [rung.below for rung in rungs] == ["", "disks alone", "disks alone", "all disks", "volume"]
+    assert [rung.explained for rung in rungs[2:4]] == [pytest.approx(48 / 56)] * 2
     assert [rung.reason for rung in rungs] == [
         "",
         "seen: expander expander-0:0, as predicted",
+        "14 % is parity, copies or spares; seen: expander expander-0:0",
         "14 % is parity, copies or spares",
         "nothing is lost",
-        "nothing is lost",
     ]
-    assert layer_loss_sentence(rungs) == ("Lowest share: all disks at once, 28 % of the layer below (4.40 GB/s).")
+    assert layer_loss_sentence(rungs) == ("Most is lost at: all disks at once, 28 % of disks alone (4.40 GB/s).")
 
 
 def test_the_text_of_a_ladder() -> None:
     assert layer_loss_lines(layer_steps(steps(4400, 1890, 1890, 2600, 2500, seen="md thread"))) == (
         "where speed is lost          MB/s   kept  why",
         "disks alone, summed       15846.0",
-        "all disks at once          4400.0   28 %  seen: md thread",
-        "arrays, summed             3780.0   86 %  14 % is parity, copies or spares",
-        "volume                     2600.0   69 %  seen: md thread",
-        "file system                2500.0   96 %  seen: md thread",
+        "all disks at once          4400.0   28 %  of disks alone; seen: md thread",
+        "arrays, summed             3780.0   24 %  of disks alone; 14 % is parity, copies",
+        "                                          or spares; seen: md thread",
+        "volume                     2600.0   59 %  of all disks; 14 % is parity, copies",
+        "                                          or spares; seen: md thread",
+        "file system                2500.0   96 %  of volume; seen: md thread",
     )
 
 
 def test_where_the_gauges_saw_what_was_predicted_that_is_said() -> None:
     rungs = layer_steps(steps(4400, 1890, 1890, 2600, 2500, seen="expander expander-0:0"))
-    assert rungs[3].reason == "seen: expander expander-0:0, as predicted"
+    assert rungs[4].reason == "seen: expander expander-0:0, as predicted"
     unseen = layer_steps(steps(4400, 1890, 1890, 2600, 2500))
-    assert unseen[3].reason == "predicted: expander expander-0:0"
+    assert unseen[4].reason == "predicted: expander expander-0:0"
+
+
+def test_files_under_other_streams_than_the_volume_are_not_held_against_it() -> None:
+    both = bench([task(1, target("volume", "/dev/vg/lv")), task(2, target("files", "/srv"), streams=8)])
+    rungs = layer_steps(result(both, figure(1, 4000 * MB), figure(2, 2500 * MB)))
+    assert (rungs[1].kept, rungs[1].reason) == (None, "8 streams: not comparable with volume")
+    assert layer_loss_sentence(rungs) == ""
 
 
 def test_disks_that_were_not_read_alone_are_taken_to_be_like_the_others() -> None:

@@ -199,7 +199,7 @@ def test_a_stack_is_taken_whole_or_not_at_all() -> None:
     ((code, message, way_out),) = found(plan, machine(first, TWO, outside))
     assert (code, message) == (
         "disk-straddles",
-        f"The disk in {CALLED} is part of {uuid.replace(':', '')}; the plan lacks its other disks: sd3 (serial S003).",
+        f"The disk in {CALLED} is part of {uuid.replace(':', '')}; the others are not in the plan: sd3 (serial S003).",
     )
     assert "or none" in way_out
     assert found(plan, machine(first, TWO, FOUR)) == []

@@ -81,7 +81,7 @@ def test_the_page_is_whole_and_stands_alone() -> None:
     links = [value for name, value in read.attributes if name == "href"]
     anchors = [value for name, value in read.attributes if name == "id"]
     assert links == [f"#{anchor}" for anchor in anchors]
-    assert len(set(anchors)) == len(anchors) == 10
+    assert len(set(anchors)) == len(anchors) == 11
 
 
 def test_every_section_and_figure_is_in_it() -> None:

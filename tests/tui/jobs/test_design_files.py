@@ -155,7 +155,7 @@ async def test_on_a_full_file_system_the_reason_is_shown_and_nothing_is_lost(
             await user.press("S")
             await user.answers("A")
             assert user.note().replace(" ", "") == (
-                f"{designs}/A.json:Nospaceleftondevice:makeroom,ormakeitwritable;Aiskeptuntilyouleave"
+                f"{designs}/A.json:Nospaceleftondevice:makeroom,ormakeitwritable;Aiskeptuntilyouquit"
             )
             await user.press("escape", "q")
             assert user.lines()[-1].strip() == "not saved: type a name to save it; Enter alone leaves"
@@ -177,7 +177,7 @@ async def test_a_state_directory_that_cannot_be_written_keeps_the_design_for_thi
         await changed(user)
         await user.press("S")
         await user.answers("A")
-        assert "Read-only file system" in user.note() and "A is kept until you leave" in user.note()
+        assert "Read-only file system" in user.note() and "A is kept until you quit" in user.note()
         await user.press("escape", "u", "L")
         await user.answers("A")
         assert layout(user) == "2x(28+2)"

@@ -70,7 +70,7 @@ class BenchScreen(BaseScreen):
     SMALL_CHOOSING = (SmallPane("choose", 3), SmallPane("tests", 6), SmallPane("about", 5))
     QUESTIONS = BaseScreen.QUESTIONS | {"start", "directory", "tree", "stop", "pause", "next_job"}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("b", "start", "start", tooltip="start, after typing a word", id="bench.start", priority=True),
+        Binding("b", "start", "start", tooltip="start, after typing start", id="bench.start", priority=True),
         Binding("slash", "directory", "directory", tooltip="measure in another mounted directory", id="bench.directory",
                 priority=True),
         Binding("O", "tree", "own tree", tooltip="measure with a tar file or directory of your own", id="bench.tree",
@@ -178,7 +178,7 @@ class BenchScreen(BaseScreen):
         self.about.put(lambda width: [*about_lines(choice, width, glyphs), *listed(choice, width, glyphs)])
         self._share_out_rows()
         if self.seen is None:
-            self.rest(line("b, then type 'start'", "muted") if choice.ready else ())
+            self.rest(line("b, then type start", "muted") if choice.ready else ())
 
     @on(ChoicePane.Stepped)
     def _stepped(self, event: ChoicePane.Stepped) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
+from textual.worker import Worker
 
 from raidtui.engine.folders import with_waiting
 from raidtui.engine.standing import findings
@@ -89,7 +90,7 @@ class BuildScreen(BaseScreen):
         Binding("r", "resume", "resume", tooltip="check the disks and continue", id="build.resume", priority=True),
         Binding("D", "undo_run", "undo build", tooltip="undo the build: remove what the plan made", id="build.undo"),
         Binding("enter", "output", "output", tooltip="output of the command under the cursor", id="build.output"),
-        Binding("q", "app.quit", "leave", tooltip="leave; a build continues without this app"),
+        Binding("q", "app.quit", "quit", tooltip="quit; a build continues without this app"),
     ]  # fmt: skip
 
     def panes(self) -> Iterator[Widget]:
@@ -118,9 +119,20 @@ class BuildScreen(BaseScreen):
     def on_screen_resume(self) -> None:
         """Follows the newest run if none is followed."""
         self.desk.run_follower.find(at_work=False)
+        self.run_worker(self._when_found(), group="found", exclusive=True)
         super().on_screen_resume()
         if self.size:
             self.show_run()  # it may have ended while another screen was shown
+
+    def _searches(self) -> list[Worker[object]]:
+        """The searches for runs that are under way."""
+        return [each for each in self.app.workers if each.group == "find-run" and not each.is_finished]
+
+    async def _when_found(self) -> None:
+        """Shows again what there is once the search for runs has ended."""
+        for search in self._searches():
+            await search.wait()
+        self.show_run()
 
     def on_screen_suspend(self) -> None:
         """An act that has ended well gives way to the run."""
@@ -194,7 +206,7 @@ class BuildScreen(BaseScreen):
     def _show_now(self, seen: RunView | None) -> None:
         pane = self.now
         if seen is None:
-            pane.heading = "No build yet"
+            pane.heading = "Looking for runs" if self._searches() else "No build yet"
             can = self.session.inventory.simulated or self.desk.run_follower.allow_writes
             how = _HOW if can else _HOW_REAL
             pane.put(lambda width: [line(row) for text in how for row in wrapped(text, width)])
@@ -220,7 +232,7 @@ class BuildScreen(BaseScreen):
         if seen.wish.stop and seen.busy:
             spans.append(Span("  stops before the next command", "warn"))
         if seen.busy:
-            spans.append(Span("  q leaves, the run continues", "muted"))
+            spans.append(Span("  q quits, the run continues", "muted"))
         return tuple(spans)
 
     def explanation(self) -> tuple[str, Sequence[str]]:

@@ -268,7 +268,7 @@ def no_disk_here(inventory: Inventory) -> str:
         return f"This machine has no disk, {offer}"
     first, *others = inventory.disks
     more = f" (and {len(others)} more, see state)" if others else ""
-    return f"No free disk, {offer}: {first.kernel_name or first.id}{more}: {why(first) or 'in use'}"
+    return f"No free disk ({first.kernel_name or first.id}: {why(first) or 'in use'}{more}). {offer}"
 
 
 def summary(inventory: Inventory, taken: int | None, marks: Mapping[str, Mark]) -> Line:

@@ -98,7 +98,7 @@ for name in "${DEVICES[@]}" /dev/data /etc/udev/rules.d/90-raidtui-data.rules; d
 is '' vgs --noheadings --options=vg_name --select=vg_name=data
 ! grep -sE 'raidtui 0123456789abcdef0123456789abcdef |^ARRAY[[:blank:]]+(/dev/md/)?data(-[0-9]+)?[[:blank:]]' \
   /etc/mdadm/mdadm.conf /etc/fstab || stop 'these lines are in the way'
-last=$(tail -qc1 /etc/mdadm/mdadm.conf /etc/fstab 2>/dev/null) || :; [[ -z $last ]] || stop 'a file lacks its last line feed'
+last=$(tail -qc1 /etc/mdadm/mdadm.conf /etc/fstab 2>/dev/null) || :; [[ -z $last ]] || stop 'a file does not end in a line feed'
 ! findmnt --mountpoint /srv/data || stop "something is mounted on /srv/data"
 ! findmnt --fstab --mountpoint /srv/data || stop "fstab has a line for /srv/data"
 [[ ! -e /srv/data && ! -L /srv/data ]] || is empty find /srv/data -maxdepth 0 -type d -empty -printf empty
@@ -146,7 +146,7 @@ printf '%s\n' '# raidtui 0123456789abcdef0123456789abcdef begin data' \
 systemctl daemon-reload
 mount /srv/data || mountpoint /srv/data # systemd may have been faster
 # ---- 6. Settings. Read-ahead, stripe caches so that whole stripes are written, the least rate of a rebuild under
-# load; an array that lacks a disk starts half a minute after boot.
+# load; an array with a missing disk starts half a minute after boot.
 { echo '# Arrays of data, made by raidtui plan 0123456789abcdef0123456789abcdef.'
 for array in "${ARRAYS[@]}"; do u=${UUID[$array]//:/}; cat <<END
 # $array: the stripe cache takes up to 112.0 MiB of memory.

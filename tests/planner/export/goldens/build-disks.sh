@@ -33,7 +33,7 @@ others=$(find / /etc{,/fstab} /srv{,/data} /var{,/lib{,/raidtui}} -maxdepth 0 \
 type -P dumpe2fs mkfs.ext4 >/dev/null || stop 'a program is missing'
 ! grep -sE 'raidtui 0123456789abcdef0123456789abcdef ' \
   /etc/fstab || stop 'these lines are in the way'
-last=$(tail -qc1 /etc/fstab 2>/dev/null) || :; [[ -z $last ]] || stop 'a file lacks its last line feed'
+last=$(tail -qc1 /etc/fstab 2>/dev/null) || :; [[ -z $last ]] || stop 'a file does not end in a line feed'
 while read -ru3 uuid device place; do
   ! findmnt --mountpoint "$place" || stop "something is mounted on $place"
   ! findmnt --fstab --mountpoint "$place" || stop "fstab has a line for $place"

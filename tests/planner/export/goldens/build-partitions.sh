@@ -52,7 +52,7 @@ for name in /dev/md/data /etc/udev/rules.d/90-raidtui-data.rules; do
   [[ ! -e $name && ! -L $name ]] || stop "$name exists"; done
 ! grep -sE 'raidtui 0123456789abcdef0123456789abcdef |^ARRAY[[:blank:]]+(/dev/md/)?data[[:blank:]]' \
   /etc/mdadm.conf /etc/fstab || stop 'these lines are in the way'
-last=$(tail -qc1 /etc/mdadm.conf /etc/fstab 2>/dev/null) || :; [[ -z $last ]] || stop 'a file lacks its last line feed'
+last=$(tail -qc1 /etc/mdadm.conf /etc/fstab 2>/dev/null) || :; [[ -z $last ]] || stop 'a file does not end in a line feed'
 ! findmnt --mountpoint /srv/data || stop "something is mounted on /srv/data"
 ! findmnt --fstab --mountpoint /srv/data || stop "fstab has a line for /srv/data"
 [[ ! -e /srv/data && ! -L /srv/data ]] || is empty find /srv/data -maxdepth 0 -type d -empty -printf empty
@@ -118,7 +118,7 @@ printf '%s\n' '# raidtui 0123456789abcdef0123456789abcdef begin data' \
   '# raidtui 0123456789abcdef0123456789abcdef end' | tee --append /etc/fstab
 systemctl daemon-reload
 mount /srv/data || mountpoint /srv/data # systemd may have been faster
-# ---- 7. Settings. Read-ahead, the least rate of a rebuild under load; an array that lacks a disk starts half a
+# ---- 7. Settings. Read-ahead, the least rate of a rebuild under load; an array with a missing disk starts half a
 # minute after boot.
 printf '%s\n' '# Arrays of data, made by raidtui plan 0123456789abcdef0123456789abcdef.' \
   'SUBSYSTEM=="block", KERNEL=="md*", ACTION=="add|change", ENV{MD_UUID}=="42dbae94:1561526f:8ca5d025:9d816dee", ATTR{queue/read_ahead_kb}="1024", ATTR{md/sync_speed_min}="10000"' \

@@ -62,7 +62,7 @@ async def test_a_disk_fails_and_is_replaced_until_the_array_is_whole(runs: Path)
         await command(user, "fail bay 2")
         for digit in "12345678":
             await user.press(digit)
-            await user.eventually(lambda: user.lines()[1] == " data lacks bay 2: 9 shows what to do")
+            await user.eventually(lambda: user.lines()[1] == " bay 2 of data is missing: 9 shows what to do")
             assert "!9" in user.lines()[0]
         await user.press("1")
         assert next(row for row in user.lines() if "SIMNAS40002" in row).split()[-3:] == ["faulty", "A", "data"]
@@ -102,7 +102,7 @@ async def test_a_disk_fails_and_is_replaced_until_the_array_is_whole(runs: Path)
 async def test_a_spare_takes_over_and_a_new_disk_in_the_slot_becomes_the_spare(runs: Path) -> None:
     async with built(Layout.of(level="raid5", members=3, spares=1)) as (user, executors):
         await command(user, "fail sdb")
-        await user.eventually(lambda: user.lines()[1].startswith(" data lacks bay 2; bay 4 fills, "))
+        await user.eventually(lambda: user.lines()[1].startswith(" bay 2 of data is missing; bay 4 fills, "))
         await user.press("9")
         await user.settle()
         lines = user.lines()

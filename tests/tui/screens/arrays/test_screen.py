@@ -54,9 +54,9 @@ async def test_a_member_that_goes_while_the_screen_looks_is_named_and_stays_in_i
         page.look_now()
         await user.settle()
         assert user.note() == "2 arrays: 1 degraded, 1 clean"
-        assert user.lines()[1] == " data-0 lacks drawer 1 slot 02: 9 shows what to do"
+        assert user.lines()[1] == " drawer 1 slot 02 of data-0 is missing: 9 shows what to do"
         assert user.sees("✗ MISSING  drawer 1 slot 02           SIME26600002    no disk answers there")
-        assert user.sees("state  degraded (lacks 1 of 6 members), clean")
+        assert user.sees("state  degraded (1 of 6 members missing), clean")
         assert user.sees("1  -       drawer 1 slot 02  SIME26600002  missing")
         rows = [line[1:54].split() for line in user.lines() if line[1:54].strip("│ ").startswith("drawer 1 ")]
         assert rows[0][2:6] == ["A", "✗", "A", "A"]
@@ -78,7 +78,7 @@ async def test_a_terminal_of_80_columns_shows_state_and_members_without_scrollin
         await shown(user)
         assert user.lines()[0] == "1Disks 2Design 3Compare 4Commands 5Build 6Bench 7Report 8Watch!9Arrays SIMULATED"
         assert user.lines()[1:12] == [
-            " data-0 lacks member 1: 9 shows what to do",
+            " member 1 of data-0 is missing: 9 shows what to do",
             "── To repair ───────────────────────────────────────────────────────────────────",
             " md127 data-0  DEGRADED: survives 1 more",
             "  ✗ MISSING  member 1                                   nothing fills this slot",
@@ -88,7 +88,7 @@ async def test_a_terminal_of_80_columns_shows_state_and_members_without_scrollin
             " md127 data-0  raid6 of 6  degraded, clean  resync 0.2 %, 5.8 h left",
             " md126 data-1  raid6 of 6  clean            resync 0.2 %, 5.8 h left",
             "── md127 data-0 ────────────────────────────────────────────────── 1-11 of 47 ──",
-            " state  degraded (lacks 1 of 6 members), clean",
+            " state  degraded (1 of 6 members missing), clean",
         ]
         assert user.sees("wait for the rebuild; do not shut down or pull disks")
         assert user.lines()[-1].startswith("  r  replace   E  extend")
@@ -127,7 +127,7 @@ async def test_disks_points_to_an_array_that_lacks_a_member() -> None:
     lacking = (LackingArray(name="md0", level="raid5", devices=4, lacks=1),)
     async with robot(replace(load("e2660"), lacking=lacking)) as user:
         assert user.lines()[0] == "1Disks 2Design 3Compare 4Commands 5Build 6Bench 7Report 8Watch!9Arrays SIMULATED"
-        assert user.lines()[1] == " md0 (raid5) lacks 1 of 4 members: 9 shows what to do"
+        assert user.lines()[1] == " md0 (raid5): 1 of 4 members missing: 9 shows what to do"
 
 
 async def test_what_the_audit_finds_about_the_array_stands_below_it(built: Run) -> None:
@@ -185,8 +185,8 @@ async def test_the_disk_that_failed_is_one_key_away(built: Run) -> None:
         assert user.note() == "cancelled: no disk was changed"
         await user.press("r")
         await user.answers("sda with sdn")
-        await user.finds("md127 lacks another member: this one must not go before that is replaced.")
-        assert user.sees("goes       sda (slot 0, bay drawer 1 slot 01, serial SIME26600001)")
+        await user.finds("md127 has another missing member: replace that one first.")
+        assert user.sees("goes       sda (member 0, drawer 1 slot 01, serial SIME26600001)")
         await user.press("escape", "down", "r")
         await user.answers("sdx9")
         await user.finds("sdx9 is no member of md126")

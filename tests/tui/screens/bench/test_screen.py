@@ -251,11 +251,11 @@ async def test_leaving_asks_and_ends_it_cleanly(state: Path) -> None:
         assert user.sees("*6Bench 7Report")
         await user.press("q")
         await user.answers("")
-        assert user.note() == "type leave, or press Esc"
+        assert user.note() == "type quit, or press Esc"
         await user.press("escape")
         assert user.app.bench_player.busy
         await user.press("q")
-        await user.answers("leave")
+        await user.answers("quit")
         await user.eventually(lambda: user.app._exit)
     assert not user.app.bench_player.busy
     result = store.load(folder)

@@ -47,7 +47,7 @@ async def test_of_luns_both_say_what_can_be_done_instead(
 ) -> None:
     walked(monkeypatch, USUAL, "--plain", "--inventory", LUNS)
     told = capsys.readouterr().out
-    reason = "4 disks are LUNs of hardware controllers: a proposal compares risk and rebuild time, which nobody knows"
+    reason = "4 disks are LUNs of hardware controllers: a proposal compares risk and rebuild time, which are unknown"
     way_out = "To go on, see single layouts with raidtui model, for example 4x disk, an LVM stripe over the LUNs."
     async with robot(LUNS) as user:
         await user.press(*KEYS[USUAL])
