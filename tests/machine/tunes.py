@@ -81,7 +81,7 @@ class Tuned:
         self, measure: Measured | None = None, wish: Callable[[], ControlRequest] = ControlRequest
     ) -> TuneResult:
         """All of it."""
-        with mock.patch.object(tuning, "SimulatedMachine", FaultyMachine):
+        with mock.patch("raidtui.simulated.machine.SimulatedMachine", FaultyMachine):
             return tuning.carry_out_tuning(self.folder, self.tuning.digest, -1, measure or Measured(), wish)
 
     def left(self) -> FaultyMachine:

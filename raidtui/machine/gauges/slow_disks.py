@@ -63,9 +63,9 @@ class Laggard:
 
     @property
     def short(self) -> str:
-        """`busy 92/68 %`, it and its group's median, or `26 % slower`."""
+        """`busy 92 %`, or `26 % slower`."""
         if self.same_rate:
-            return f"busy {percent(self.busy).removesuffix(' %')}/{percent(self.group_busy)}"
+            return f"busy {percent(self.busy)}"
         return f"{percent(self.share)} slower"
 
     def sentence(self, who: str, scene: Scene) -> str:

@@ -53,7 +53,7 @@ def test_in_an_array_all_move_the_same_and_the_slow_one_is_busier() -> None:
     assert [(each.name, round(each.share, 6), each.direction, each.group) for each in found] == [
         ("sde", 0.4, "write", "md0")
     ]
-    assert found[0].short == "busy 100/60 %"
+    assert found[0].short == "busy 100 %"
     assert found[0].sentence("d1s05", scene()) == (
         "d1s05 is busy 100 % for the rate its group reaches at 60 %: it holds md0 back"
     )

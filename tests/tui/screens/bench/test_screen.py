@@ -383,7 +383,7 @@ async def test_help_and_the_hint_line_offer_what_works_now(state: Path) -> None:
         assert " b  start" in user.lines()[-1]
         assert "pause" not in user.lines()[-1]
         await user.press("question_mark")
-        assert user.sees("start, after typing a word")
+        assert user.sees("start, after typing start")
         await user.press("escape")
         bench = staged(state, until=after_ticks(3))
         await watching(user, bench)
