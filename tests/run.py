@@ -215,8 +215,9 @@ def say(words: str, end: str = "\n") -> None:
 
 def make_venv() -> None:
     """A virtual environment with pip, also where Debian split ensurepip out of Python."""
+    python = os.path.realpath(sys.executable)  # not the one that is made anew
     shutil.rmtree(VENV, ignore_errors=True)
-    if subprocess.run([sys.executable, "-m", "venv", str(VENV)], capture_output=True, check=False).returncode == 0:
+    if subprocess.run([python, "-m", "venv", str(VENV)], capture_output=True, check=False).returncode == 0:
         return
     shutil.rmtree(VENV, ignore_errors=True)
     root = [] if os.geteuid() == 0 else ["sudo"]
@@ -229,7 +230,7 @@ def make_venv() -> None:
     for words in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", "python3-venv"]):
         if subprocess.run([*root, "apt-get", *words], check=False).returncode:
             raise SystemExit("python3-venv could not be installed, for the reason above; install it and run this again")
-    subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
+    subprocess.run([python, "-m", "venv", str(VENV)], check=True)
 
 
 def pip(packages: int, *arguments: str) -> None:

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
-from raidtui.answers.findings import paragraph
-from raidtui.answers.summary import columns
+from raidtui.answers.findings import columns, paragraph
 from raidtui.bench.compare import compare_result, disk_location, survey_comparison_lines, survey_lines, survey_rows
 from raidtui.bench.layer_loss import layer_loss_lines, layer_loss_sentence, layer_steps
 from raidtui.bench.plan import writes_of

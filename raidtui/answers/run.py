@@ -6,8 +6,7 @@ import shlex
 from collections.abc import Sequence
 from typing import assert_never
 
-from raidtui.answers.findings import fitted
-from raidtui.answers.summary import columns
+from raidtui.answers.findings import columns, fitted
 from raidtui.engine.folders import is_id
 from raidtui.programs.shell_quote import program_text
 from raidtui.values.amounts import percent, rate

@@ -44,7 +44,7 @@ TABLE: dict[str, Meaning] = {
     "enter": does(
         "opens or uses what is under the cursor",
         "limit", "detail", "screen.type_value", "load", "screen.expand", "output", "details", "read", "pick", "dismiss",
-        "answer", "open_finding", "open_row", "open_host",
+        "answer", "open", "open_row", "open_host",
     ),
     "space": does("takes or marks what is under the cursor", "leave_out", "take", "mark", "pick", "accept"),
     "escape": does("clears the filter, or closes", "clear", "fold", *CLOSE),

@@ -204,8 +204,9 @@ class SafeParser(argparse.ArgumentParser):
             raise BadInput(f"{name} was given before {verb}", hint=f"write it behind: raidtui {verb} ... {name}")
         if not word.startswith("-") and verb in _LISTS_ALL:
             raise BadInput(f"{what} {word}", hint=_LISTS_ALL[verb])
-        message = f"{what} {word}{meant(word, self._option_string_actions)}"
-        if word.startswith("--") and "(" not in message:
+        suggested = meant(word, self._option_string_actions)
+        message = f"{what} {word}{suggested}"
+        if word.startswith("--") and not suggested:
             way_out = f"{f'raidtui help {verb}' if verb else 'raidtui --help'} lists what it takes"
             raise UnknownOption(message, name, hint=way_out)
         self.error(message)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 from raidtui.predict.placement.disk_condition import failing
@@ -133,19 +133,13 @@ class DiskPool:
     """largest first, equal ones by identity"""
     classes: tuple[int, ...]
     """for each size class, the number of disks of that class or larger; the last is all of them"""
-    physical_sector: tuple[int, ...]
-    """at n: largest physical sector among the n largest disks, bytes; 0 at 0"""
     findings: tuple[Finding, ...]
     """findings about excluded disks and about capacity lost to mixed sizes"""
-
-    def smallest(self, count: int) -> int:
-        """Bytes of the smallest of the `count` largest disks."""
-        return self.disks[count - 1].size_bytes
 
     @property
     def used(self) -> tuple[Disk, ...]:
         """The disks of one array of most raw capacity, each counted as the smallest: smaller ones would cost more."""
-        count = max(self.classes, key=lambda count: count * self.smallest(count), default=0)
+        count = max(self.classes, key=lambda count: count * self.disks[count - 1].size_bytes, default=0)
         return self.disks[:count]
 
 
@@ -158,11 +152,8 @@ def disk_pool(disks: Sequence[Disk]) -> DiskPool:
     kept = sorted(kinds[best] if best else (), key=lambda disk: (-disk.size_bytes, *_name(disk)))
     sizes = [disk.size_bytes for disk in kept]
     classes = _classes(sizes)
-    sectors = accumulate((disk.physical_sector_bytes for disk in kept), max, initial=0)
     findings = [_left_out(kinds[kind], kind, kept) for kind in sorted(kinds) if kind != best]
-    return DiskPool(
-        tuple(kept), classes, tuple(sectors), (*_ill(ill), *findings, *_several(sizes, classes), *rounded_sizes(kept))
-    )
+    return DiskPool(tuple(kept), classes, (*_ill(ill), *findings, *_several(sizes, classes), *rounded_sizes(kept)))
 
 
 def _name(disk: Disk) -> tuple[str, str, str]:

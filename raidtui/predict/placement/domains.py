@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from raidtui.predict.disks.kinds import PerDisk
+from raidtui.predict.disks.per_disk import PerDisk
 from raidtui.values.inventory import Disk
 from raidtui.values.layout import ArrayGroup, ArrayShape, Layout, Level
 from raidtui.values.location import DomainKind

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from raidtui.predict.disks.families import MB, Family, family_of, is_shingled
-from raidtui.predict.disks.kinds import PerDisk
+from raidtui.predict.disks.per_disk import PerDisk
 from raidtui.predict.speed.raid_level_rates import random_read, random_write, sequential_read, sequential_write
 from raidtui.predict.speed.shared_links import when
 from raidtui.values.amounts import rate

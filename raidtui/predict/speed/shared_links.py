@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from raidtui.predict.disks.kinds import PerDisk
+from raidtui.predict.disks.per_disk import PerDisk
 from raidtui.predict.speed.confidence_bands import Belief, cut_off, replaced
 from raidtui.values.amounts import rate
 from raidtui.values.assumptions import Assumptions
