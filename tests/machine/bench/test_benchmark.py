@@ -12,6 +12,8 @@ import pytest
 from raidtui.bench import store
 from raidtui.bench.events import Event, PhaseStarted, RepeatDone, Ticked, Waiting
 from raidtui.bench.run import Benchmark, figure_of
+from raidtui.engine import folders
+from raidtui.engine.folders import ControlRequest
 from raidtui.values.bench import Pattern, Repeat, Target
 from raidtui.values.errors import MachineFailed
 from tests.machine.benching import GONE, START, Stand, task
@@ -257,3 +259,26 @@ def test_median_and_spread() -> None:
         partial=True,
     )  # fmt: skip
     assert labelled.labels == ("short", "cached", "partial")
+
+
+def test_what_is_asked_through_the_folder_pauses_and_stops_it(tmp_path: Path) -> None:
+    """As `raidtui control` does; what was asked of an earlier process does not count."""
+    folder = tmp_path / "b"
+    stand = Stand(folder, task(1), task(2), values=(1.0, 2.0, 3.0, 4.0))
+    folders.write(folder, ControlRequest(stop=True))
+    asks = {
+        "PhaseStarted": ControlRequest(pause=True),
+        "Paused": ControlRequest(),
+        "RepeatDone": ControlRequest(stop=True),
+    }
+
+    def also(event: Event) -> None:
+        if (asked := asks.pop(type(event).__name__, None)) is not None:
+            folders.write(folder, asked)
+
+    stand.also = also
+    stand.run()
+    assert (stand.result.outcome, stand.result.reason) == ("stopped", "asked to stop")
+    assert [kind for kind in stand.kinds() if kind in ("Paused", "Resumed", "RepeatDone", "Ended")] == [
+        "Paused", "Resumed", "RepeatDone", "Ended",
+    ]  # fmt: skip

@@ -15,7 +15,7 @@ import pytest
 
 from raidtui.bench import drill
 from raidtui.bench.drill import Drill, ask_for, check_ready
-from raidtui.bench.tuning import Interrupted, MountedTrial
+from raidtui.bench.trials import Interrupted, MountedTrial
 from raidtui.engine import journal
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.site import SimulatedSite

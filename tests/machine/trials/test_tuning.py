@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from raidtui.bench import tuning
-from raidtui.bench.tuning import Interrupted, MountedTrial
+from raidtui.bench.trials import Interrupted, MountedTrial
 from raidtui.engine import journal
 from raidtui.engine.builder import Builder
 from raidtui.engine.folders import ControlRequest
@@ -25,7 +25,6 @@ from raidtui.values.design import Design
 from raidtui.values.errors import Exit, MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.values.notation import parse
 from raidtui.values.plan import Command, Step
-from raidtui.values.trials import TuneProgress
 from raidtui.values.units import KIB
 from tests.faults.scene import IN_MEMORY, plan_on
 from tests.machine.tunes import Measured, Tuned, not_blank
@@ -66,7 +65,8 @@ def test_every_trial_is_measured_while_mounted_and_then_blank(tmp_path: Path) ->
     assert made.bystanders_as_before(left)
     state = json.loads(left.to_json())["state"]
     assert state["mounts"] == [] and not [path for path in state["files"] if "raidtui" in path]
-    assert [line.phase for line in made.told] == ["build", "measure", "undo", "undo"] * 2
+    kinds = [record.kind for record in journal.records(made.folder)]
+    assert kinds == ["begun", *["step", "progress", "proven", "progress", "progress"] * 2, "finished"]
     assert tuning.load(made.folder) == result
     assert "only the first 2 GiB" in " ".join(result.warnings) and "SIMULATED" in result.warnings[0]
 
@@ -200,13 +200,14 @@ def test_a_disk_that_somebody_uses_before_the_next_trial_refuses_it(tmp_path: Pa
     made = Tuned(tmp_path)
     path = made.root / made.plans[0].run_id / MACHINE
 
-    def told(line: TuneProgress) -> None:
-        if line.text.endswith("proven zero at both ends"):
+    def undone() -> ControlRequest:
+        if journal.records(made.folder)[-1].text.endswith("proven zero at both ends"):
             machine = FaultyMachine.from_json(path.read_text())
             machine.occupy(made.tuning.disks[0], "mounted")
             path.write_text(machine.to_json())
+        return ControlRequest()
 
-    result = tuning.carry_out_tuning(made.folder, made.tuning.digest, -1, Measured(), told, ControlRequest)
+    result = tuning.carry_out_tuning(made.folder, made.tuning.digest, -1, Measured(), undone)
     assert [(each.outcome, each.undone) for each in result.trials] == [("measured", True), ("failed", True)]
     assert "in use: mounted at" in result.reason
     before = FaultyMachine.from_json(path.read_text())
