@@ -16,10 +16,8 @@ def nested(name: str, verb: VerbParser) -> Iterator[tuple[str, VerbParser]]:
     """The verb and the verbs in it."""
     verb.complete()
     yield name, verb
-    for action in verb._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for inner, parser in action.choices.items():
-                yield from nested(f"{name} {inner}", parser)
+    for inner, parser in (verb.verbs.parsers if verb.verbs else {}).items():
+        yield from nested(f"{name} {inner}", parser)
 
 
 def asked(verb: VerbParser) -> str:
