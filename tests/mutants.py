@@ -129,7 +129,7 @@ AREAS = {
     "tui": Area(
         "tui/*",
         "tui/fields tui/gauges tui/jobs tui/state tui/terminal tui/widgets tui/test_keys.py tui/test_palette.py",
-        "tui/screens tui/test_app.py tui/test_walk.py tui/test_screenshots.py",
+        "tui/screens tui/test_app.py tui/test_sizes.py tui/test_walk.py tui/test_screenshots.py",
     ),
     "cli": Area(
         "cli/*.py cli/options/* cli/verbs/* cli/arguments/*",

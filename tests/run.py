@@ -37,8 +37,9 @@ _WORKERS = ("-n", str(_CORES), "--no-loadscope-reorder")
 """a worker a core, each of which takes the next test when it is free; tests that share a virtual machine go together"""
 _ONE_MORE = ("-n", str(_CORES + 1), "--no-loadscope-reorder")
 """one more than cores, for tests of which a third waits for a guest"""
-_WAITING = ("-n", str(3 * _CORES), "--no-loadscope-reorder")
-"""three workers a core, for tests without a virtual machine: the slow ones mostly wait, for a program or a screen"""
+_WAITING = ("-n", str(2 * _CORES), "--no-loadscope-reorder")
+"""two workers a core, for tests without a virtual machine: slow ones wait, for a program or a screen; a further worker
+would spend more on collecting all tests than it gains"""
 
 
 def main(arguments: list[str]) -> int:

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
-from raidtui.answers.findings import paragraph
-from raidtui.answers.summary import columns
+from raidtui.answers.findings import columns, paragraph
 from raidtui.bench.compare import compare_result, disk_location, survey_comparison_lines, survey_lines, survey_rows
 from raidtui.bench.layer_loss import layer_loss_lines, layer_loss_sentence, layer_steps
 from raidtui.bench.plan import writes_of
@@ -26,6 +25,15 @@ def duration(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def progress_words(bench: Bench, task: Task | None, began: float, now: float) -> str:
+    """`42 %, about 66 s left`, by the times that its tests are expected to take; `task` runs since `began`."""
+    whole = sum(each.seconds for each in bench.tasks)
+    left = whole if task is None else sum(each.seconds for each in bench.tasks if each.number > task.number)
+    if task is not None:
+        left += max(task.seconds - max(now - began, 0.0), 0.0)
+    return f"{percent(1 - left / whole if whole else 0.0)}, about {duration(left)} left"
 
 
 def profiles_table(profiles: Iterable[Profile]) -> list[str]:
@@ -65,21 +73,6 @@ def result_lines(result: BenchResult, folder: str) -> list[str]:
         name = result.bench.id[:8] if folder.endswith(f"/{result.bench.id}") else safe(shlex.quote(folder))
         lines.append(f"  raidtui bench --resume {name} continues it")
     return lines
-
-
-def benches_table(results: Sequence[BenchResult]) -> list[str]:
-    """One line per saved benchmark; those of simulated machines begin with the word."""
-    rows = [
-        (
-            "SIMULATED" if each.bench.simulated else "", each.bench.id[:8], each.bench.started,
-            safe(each.bench.host, longest=20), safe(each.bench.profile), each.outcome,
-            f"{len(each.figures)} of {len(each.bench.tasks)}",
-        )
-        for each in results
-    ]  # fmt: skip
-    return (
-        columns([("", "BENCH", "STARTED", "HOST", "PROFILE", "OUTCOME", "FIGURES"), *rows], right=(6,)) if rows else []
-    )
 
 
 def command_line(argv: Sequence[str], folder: str = "") -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from raidtui.advice.proposals.scored_layout import ERROR
 from raidtui.answers.design import changes
-from raidtui.steps.living import finding_items
+from raidtui.answers.proposal import pick_blocks, picks_by_layout, points, why_blocks
 from raidtui.values.amounts import (
     LEAST_ODDS,
     any_failures,
@@ -27,9 +27,6 @@ from raidtui.values.blocks import (
     Cell,
     FigureRow,
     Grid,
-    Heading,
-    Item,
-    Items,
     Paragraph,
     likelier,
     likelier_in_short,
@@ -151,7 +148,7 @@ def remarks(
         texts.append(f"{against}. {difference(found, other)}")
     for pick in proposal.picks if proposal is not None and found.picks else ():
         if pick.layout == found.layout:
-            texts += [pick.reason, *([f"Gives up: {pick.gives_up}"] if pick.gives_up else [])]
+            texts += [pick.reason, *([f"Alternatives: {pick.gives_up}"] if pick.gives_up else [])]
     causes = cause_words(
         found.annual_array_loss_probability, found.annual_sector_loss_probability,
         found.annual_enclosure_loss_probability,
@@ -190,19 +187,5 @@ def _goodness(found: Candidate) -> tuple[float, ...]:
 
 def reasons(proposal: Proposal, asked: Sequence[str]) -> tuple[Block, ...]:
     """Why these layouts and not others: what was asked, the picks, questions, vendors' rules, findings."""
-    blocks: list[Block] = []
-    if asked:
-        blocks += [Heading(text="Understood"), _points(asked)]
-    for pick in proposal.picks:
-        blocks.append(Heading(text=f"{pick.name.capitalize()}: {pick.layout}"))
-        texts = pick.reason, *([f"Gives up: {pick.gives_up}"] if pick.gives_up else [])
-        blocks += (Paragraph(text=text) for text in texts)
-    for each in proposal.why_not:
-        blocks += [Heading(text=each.question), Paragraph(text=each.answer)]
-    if proposal.vendors:
-        blocks += [Heading(text="Vendor rules"), _points(proposal.vendors)]
-    return (*blocks, *finding_items(proposal.findings, coded=False))
-
-
-def _points(texts: Sequence[str]) -> Items:
-    return Items(items=tuple(Item(mark="", text=text) for text in texts))
+    picks = (block for layout in picks_by_layout(proposal) for block in pick_blocks(proposal, layout))
+    return (*points("UNDERSTOOD", asked), *picks, *why_blocks(proposal))

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
-from raidtui.answers.findings import findings_lines, fitted
-from raidtui.answers.summary import columns
+from raidtui.answers.findings import columns, findings_lines, fitted
 from raidtui.engine.standing import standing_lines
 from raidtui.values.amounts import spares_text
 from raidtui.values.codec import by_key

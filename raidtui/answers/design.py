@@ -66,7 +66,10 @@ def result_blocks(prediction: Prediction, assumptions: Assumptions, disks: Seque
         ("CAPACITY", capacity, found.capacity),
         *found.layers,
     ]
-    return tuple(Group(key=title, result=result, blocks=(Figures(rows=rows),)) for title, result, rows in groups)
+    return tuple(
+        Group(key=title, result=result, blocks=(Figures(rows=rows),), opens=bool(found.asked) and title == "SPEED")
+        for title, result, rows in groups
+    )
 
 
 def compared_with(blocks: Sequence[Block], other: Sequence[Block]) -> tuple[Block, ...]:

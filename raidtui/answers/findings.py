@@ -83,3 +83,15 @@ def fitted(lines: Iterable[str], width: int) -> list[str]:
         more = len(line) > width
         found += paragraph(line.lstrip(), width, first=indent, rest=f"{indent}  ") if more else [line]
     return found
+
+
+def columns(rows: Sequence[tuple[str, ...]], *, right: tuple[int, ...] = (), gap: str = "  ") -> list[str]:
+    """`rows` as lines with columns as wide as their widest cell; `right` lists right-aligned columns."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        gap.join(
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
-from raidtui.answers.findings import FindingTone, Paint, paragraph
-from raidtui.answers.summary import columns
+from raidtui.answers.findings import FindingTone, Paint, columns, paragraph
 from raidtui.values.blocks import (
     Block,
     FigureRow,
@@ -97,18 +96,24 @@ _TITLES = 12
 
 def plain_lines(blocks: Sequence[Block], paint: Paint, width: int | None = None) -> list[str]:
     """The lines; an empty one before each heading, group and set of figures but the first. `paint` colours the marks of
-    items."""
+    items and a good heading; paragraphs below a heading of the third level are indented."""
     lines: list[str] = []
+    indent = ""
     for block in blocks:
+        if isinstance(block, Heading):
+            indent = "  " if block.level == 3 else ""
         lines += [""] if lines and isinstance(block, Heading | Group | Figures) else []
-        lines += _plain_block(block, paint, width)
+        if isinstance(block, Paragraph):
+            lines += paragraph(safe(block.text), width, first=indent, rest=indent)
+        else:
+            lines += _plain_block(block, paint, width)
     return lines
 
 
 def _plain_block(block: Block, paint: Paint, width: int | None) -> list[str]:
     match block:
         case Heading():
-            return [safe(block.text)]
+            return [paint(safe(block.text), "best") if block.tone == "good" and block.level == 3 else safe(block.text)]
         case Paragraph():
             return paragraph(safe(block.text), width, first="", rest="")
         case Items():
@@ -122,7 +127,9 @@ def _plain_block(block: Block, paint: Paint, width: int | None) -> list[str]:
             ]
         case Grid():
             rows = [block.columns, *(tuple(safe(cell.text) for cell in row) for row in block.rows)]
-            return [f"  {line}" for line in columns(rows, right=tuple(block.right))]
+            lines = [f"  {line}" for line in columns(rows, right=tuple(block.right))]
+            tight = width is not None and max(map(len, lines)) > width
+            return columns(rows, right=tuple(block.right), gap=" ") if tight else lines
         case Listing():
             return [safe(line) for line in block.lines]
         case Figures():

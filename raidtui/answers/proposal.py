@@ -1,11 +1,14 @@
-"""Text output of `raidtui propose`: picks, the front, answers to questions, vendor rules."""
+"""The answer of `raidtui propose`: picks, the front, answers to questions, vendor rules; and the guide's card."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from raidtui.answers.findings import Paint, findings_lines, paragraph, unpainted
+from raidtui.advice.proposals.pick_reasons import Suggestion
+from raidtui.answers.findings import Paint, unpainted
+from raidtui.answers.markdown import plain_lines
+from raidtui.steps.living import finding_items
 from raidtui.values.amounts import (
     cause_words,
     hours,
@@ -16,6 +19,7 @@ from raidtui.values.amounts import (
     rate_figure,
     spares_text,
 )
+from raidtui.values.blocks import Block, Grid, Heading, Item, Items, Pairs, Paragraph, cells
 from raidtui.values.codec import by_key
 from raidtui.values.notation import LayoutText
 from raidtui.values.proposal import Candidate, Pick, PickName, Proposal
@@ -23,6 +27,8 @@ from raidtui.values.units import binary_size, counted, grouped
 
 WIDTH = 100
 _ASKED, _BREAKS = "C", "x"
+_RULES = ("picks-rules", "weights")
+"""findings that say what the picks obey"""
 _SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
 _WITH_UNITS = 96
 """columns from which rates in the table have their units"""
@@ -33,29 +39,25 @@ _MARKS: dict[PickName, str] = {
 
 def proposal_text(proposal: Proposal, *, width: int = WIDTH, paint: Paint = unpainted) -> str:
     """The proposal as lines of at most `width` columns (80 and more); `paint` colours the best and severities."""
+    return "\n".join(plain_lines(proposal_blocks(proposal, wide=width >= _WITH_UNITS), paint, width))
+
+
+def proposal_blocks(proposal: Proposal, *, wide: bool) -> tuple[Block, ...]:
+    """How many layouts there are, the picks, the front as a table, reasons. `wide`: with units and the worst case."""
     shown = [each for each in proposal.candidates if each.shown] or list(proposal.candidates)
     on_front = sum(each.on_front for each in proposal.candidates)
     allow = "allows" if proposal.disks == 1 else "allow"
-    layouts = (
-        f"{grouped(proposal.considered)} layouts; of {grouped(proposal.compared)} that people build {on_front} are "
-        "best trade-offs."
+    head = (
+        f"{counted(proposal.disks, 'disk')} {allow} {grouped(proposal.considered)} layouts; of "
+        f"{grouped(proposal.compared)} that people build {on_front} are best trade-offs."
     )
-    head = f"{counted(proposal.disks, 'disk')} {allow} {layouts}"
     none = f"{counted(proposal.disks, 'disk')}: no proposal."
-    lines = [*paragraph(head, width, first="", rest="")] if proposal.candidates else [none]
-    rules = [finding for finding in proposal.findings if finding.code in ("picks-rules", "weights")]
-    for finding in rules:
-        lines += paragraph(finding.message, width, first="", rest="")
-    lines += _picks(proposal, width, paint)
-    lines += _table(shown, width, paint)
-    lines += _questions(proposal, width)
-    if proposal.vendors:
-        lines += ["", "NUMBER OF SPARES AND WIDTH: COMPUTED, AND VENDOR RECOMMENDATIONS"]
-        for sentence in proposal.vendors:
-            lines += paragraph(sentence, width, first="  - ", rest="    ")
-    for finding in proposal.findings:
-        lines += findings_lines([finding], paint, width) if finding not in rules else []
-    return "\n".join(lines)
+    rules = (Paragraph(text=each.message) for each in proposal.findings if each.code in _RULES)
+    return (
+        Paragraph(text=head if proposal.candidates else none), *rules,
+        *(block for layout in picks_by_layout(proposal) for block in pick_blocks(proposal, layout)),
+        *(_table(shown, wide=wide) if shown else ()), *why_blocks(proposal),
+    )  # fmt: skip
 
 
 def picks_by_layout(proposal: Proposal) -> dict[LayoutText, list[Pick]]:
@@ -63,21 +65,33 @@ def picks_by_layout(proposal: Proposal) -> dict[LayoutText, list[Pick]]:
     return by_key((pick.layout, pick) for pick in proposal.picks)
 
 
-def pick_lines(proposal: Proposal, layout: LayoutText, width: int) -> Iterator[str]:
-    """Figures, reasons and tradeoff of a picked layout."""
+def pick_blocks(proposal: Proposal, layout: LayoutText) -> tuple[Block, ...]:
+    """Names, figures, reasons and alternatives of a picked layout."""
     own = picks_by_layout(proposal)[layout]
-    sentences = [sentence for pick in own for sentence in _SENTENCE.split(pick.reason)]
+    sentences = dict.fromkeys(sentence for pick in own for sentence in _SENTENCE.split(pick.reason))
     found = next(each for each in proposal.candidates if each.layout == layout)
-    yield from paragraph(_figures(found), width)
-    yield from paragraph(" ".join(dict.fromkeys(sentences)), width)
-    yield from paragraph(f"Alternatives: {own[0].gives_up}", width)
+    names = ", ".join(pick.name for pick in own).upper()
+    return (
+        Heading(text=f"{names}: {layout}", level=3, tone="good"), Paragraph(text=_figures(found)),
+        Paragraph(text=" ".join(sentences)), Paragraph(text=f"Alternatives: {own[0].gives_up}"),
+    )  # fmt: skip
 
 
-def _picks(proposal: Proposal, width: int, paint: Paint) -> Iterator[str]:
-    for layout, own in picks_by_layout(proposal).items():
-        yield ""
-        yield paint(f"{', '.join(pick.name for pick in own).upper()}: {layout}", "best")
-        yield from pick_lines(proposal, layout, width)
+def why_blocks(proposal: Proposal) -> tuple[Block, ...]:
+    """Why not another layout, what vendors recommend, what else there is to say."""
+    blocks: list[Block] = []
+    for each in proposal.why_not:
+        blocks += [Heading(text=each.question, level=3), Paragraph(text=each.answer)]
+    blocks += points("NUMBER OF SPARES AND WIDTH: COMPUTED, AND VENDOR RECOMMENDATIONS", proposal.vendors)
+    if notes := finding_items([each for each in proposal.findings if each.code not in _RULES]):
+        blocks += [Heading(text="NOTES"), *notes]
+    return tuple(blocks)
+
+
+def points(title: str, texts: Sequence[str]) -> tuple[Block, ...]:
+    """A heading over a list of sentences; nothing where there is none."""
+    items = tuple(Item(mark="", text=text) for text in texts)
+    return (Heading(text=title), Items(items=items)) if items else ()
 
 
 def _figures(found: Candidate) -> str:
@@ -101,40 +115,26 @@ def _figures(found: Candidate) -> str:
     return ", ".join(parts) + "."
 
 
-def _table(shown: Sequence[Candidate], width: int, paint: Paint) -> Iterator[str]:
-    if not shown:
-        return
+def _table(shown: Sequence[Candidate], *, wide: bool) -> tuple[Block, ...]:
     priced = any(each.cost is not None for each in shown)
-    wide = width >= _WITH_UNITS
-    head = ["", "LAYOUT", "USABLE", "READ", "WRITE", "RAND R", "RAND W", "LOSS", "ARRAY", *(["WORST"] if wide else [])]
-    head += ["REBUILD", *(["COST"] if priced else [])]
-    rows = [head, *(_row(each, priced, wide=wide) for each in shown)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
-    gap = "  " if sum(widths) + 2 * len(widths) - 2 <= width else " "
-    yield ""
-    for row in rows:
-        cells = [
-            cell.ljust(broad) if column < 2 else cell.rjust(broad)
-            for column, (cell, broad) in enumerate(zip(row, widths, strict=True))
-        ]
-        marks = row[0]
-        yield (paint(marks, "best") if marks else "") + gap.join(cells).rstrip()[len(marks) :]
+    worst, cost = (("WORST",) if wide else ()), (("COST",) if priced else ())
+    heads = ("", "LAYOUT", "USABLE", "READ", "WRITE", "RAND R", "RAND W", "LOSS", "ARRAY", *worst, "REBUILD", *cost)
+    grid = Grid(
+        columns=heads, rows=tuple(cells(*_row(each, priced, wide=wide)) for each in shown),
+        right=frozenset(range(2, len(heads))),
+    )  # fmt: skip
     used_marks = {name for each in shown for name in each.picks}
     legend = [f"{mark} {name}" for name, mark in _MARKS.items() if name in used_marks]
     legend += [f"{_ASKED} compared"] if any(each.asked for each in shown) else []
     legend += [f"{_BREAKS} breaks a rule of the picks"] if any(each.breaks for each in shown) else []
-    yield from paragraph("; ".join(legend), width, first="", rest="")
     rates = "Read and write" if wide else "Read and write, in GB/s,"
-    worst = "; plan with the worst, any loss with correlated failures" if wide else ""
-    yield from paragraph(
-        "The table lists the front and what is compared with it. Usable is what df shows as available."
+    plan = "; plan with the worst, any loss with correlated failures" if wide else ""
+    return Heading(text="LAYOUTS"), grid, Paragraph(text="; ".join(legend)), Paragraph(
+        text="The table lists the front and what is compared with it. Usable is what df shows as available."
         f" {rates} are for many streams on empty disks (outer zone), random reads and writes are of 4 KiB at depth, a"
         " second. Loss is 1 in so many a year, of any data by any cause, mostly 4 KiB of a file; array that of a volume"
-        f" by disks{worst}. Rebuild is for one member.",
-        width,
-        first="",
-        rest="",
-    )
+        f" by disks{plan}. Rebuild is for one member.",
+    )  # fmt: skip
 
 
 def _row(found: Candidate, priced: bool, *, wide: bool) -> list[str]:
@@ -156,8 +156,9 @@ def _row(found: Candidate, priced: bool, *, wide: bool) -> list[str]:
     ]
 
 
-def _questions(proposal: Proposal, width: int) -> Iterator[str]:
-    for each in proposal.why_not:
-        yield ""
-        yield from paragraph(each.question, width, first="", rest="")
-        yield from paragraph(each.answer, width)
+def card_blocks(card: Suggestion | None) -> tuple[Block, ...]:
+    """The suggestion: its sentence, what is said of a high risk, its figures; without one that the search runs."""
+    if card is None:
+        return (Paragraph(text="Comparing all layouts of these disks ...", tone="quiet"),)
+    risk = (Paragraph(text=card.warning, tone="bad"),) if card.warning else ()
+    return Paragraph(text=card.sentence), *risk, *((Pairs(pairs=card.facts),) if card.facts else ())

@@ -6,12 +6,12 @@ import shlex
 from collections.abc import Sequence
 from typing import assert_never
 
-from raidtui.answers.findings import fitted
-from raidtui.answers.summary import columns
+from raidtui.answers.findings import columns, fitted
+from raidtui.engine.folders import is_id
 from raidtui.programs.shell_quote import program_text
 from raidtui.values.amounts import percent, rate
 from raidtui.values.plan import Plan
-from raidtui.values.run import ArraySync, Record, Run, RunOutcome, RunPurpose
+from raidtui.values.run import ArraySync, JobStatus, Record, Run, RunOutcome, RunPurpose
 from raidtui.values.safe import safe
 
 _BAR = 24
@@ -178,22 +178,22 @@ def left_on_disks(records: Sequence[Record]) -> tuple[Record, ...]:
     return tuple(record for record in records[begun:] if record.kind == "kept")
 
 
-def runs_table(rows: Sequence[tuple[Plan, Run, Sequence[Record]]]) -> tuple[str, ...]:
-    """One line per run."""
-    if not rows:
+def jobs_table(jobs: Sequence[JobStatus]) -> tuple[str, ...]:
+    """One line per job."""
+    if not jobs:
         return ("no runs",)
     lines = [("RUN", "PLAN", "HOST", "WHAT", "STATE", "STEPS", "LAST RECORD")]
     lines += [
         (
-            plan.run_id[:8],
-            plan.name,
-            safe(plan.host) + (" SIMULATED" if plan.simulated else ""),
-            run.purpose,
-            run.outcome,
-            f"{sum(step.state == 'done' for step in run.steps)}/{len(run.steps)}",
-            f"{records[-1].time[:19].replace('T', ' ')} UTC" if records else "-",
+            job.id[:8] if is_id(job.id) else job.id,
+            safe(job.name),
+            safe(job.host) + (" SIMULATED" if job.simulated else ""),
+            job.kind,
+            job.outcome,
+            f"{job.done}/{job.of}",
+            f"{job.last[:19].replace('T', ' ')} UTC" if job.last else "-",
         )
-        for plan, run, records in rows
+        for job in jobs
     ]
     return tuple(columns(lines))
 

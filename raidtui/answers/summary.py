@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from statistics import median
 
 from raidtui.answers.figures import figure_groups, headline
-from raidtui.answers.findings import Paint, findings_lines, unpainted
+from raidtui.answers.findings import Paint, columns, findings_lines, unpainted
+from raidtui.answers.markdown import plain_lines
 from raidtui.answers.risk import risk_basis
 from raidtui.answers.speed import asked_lines, speed_basis
 from raidtui.predict.disks.holds import further_uses, paths_text
@@ -16,7 +17,7 @@ from raidtui.predict.speed.shared_links import when
 from raidtui.predict.speed.tunables import tunables
 from raidtui.values.amounts import iops, percent, rate
 from raidtui.values.assumptions import Assumptions
-from raidtui.values.blocks import FigureRow
+from raidtui.values.blocks import Block, Figures, Listing, Paragraph
 from raidtui.values.codec import by_key
 from raidtui.values.design import Design
 from raidtui.values.findings import names
@@ -192,23 +193,32 @@ def prediction_text(
 
     `disks`: those available. `design`: shows what its plan tells the kernel.
     """
-    raw = decimal_size(prediction.raw_bytes)
-    lines = [f"{prediction.layout}   {counted(len(prediction.disks), 'disk')}, {raw} raw"]
-    if prediction.arrays:
-        found = figure_groups(prediction, assumptions, disks)
-        layers = tuple(row for layer in found.layers for row in layer.rows)
-        first, speed, risk = headline(prediction, assumptions), prediction.throughput, prediction.durability
-        for rows in ((*first, *found.capacity), layers, (*found.speed, *(speed_basis(speed) if speed else ()))):
-            lines += _row_lines(rows)
-        lines += asked_lines(prediction.asked or ())
-        lines += tunable_lines(design, prediction.arrays) if design else []
-        lines += _row_lines((*found.risk, *found.causes, *(risk_basis(risk) if risk else ())))
-    if prediction.placement is not None and prediction.placement.certificates:
-        table = certificate_text(prediction.placement.certificates)
-        lines += ["", "effect of losing a failure domain", *(f"  {row}" for row in table)]
     findings = (*prediction.findings, *(prediction.placement.findings if prediction.placement else ()))
-    lines += findings_lines(findings, paint, width)
-    return "\n".join(lines)
+    blocks = model_blocks(prediction, assumptions, disks=disks, design=design)
+    return "\n".join([*plain_lines(blocks, paint), *findings_lines(findings, paint, width)])
+
+
+def model_blocks(
+    prediction: Prediction, assumptions: Assumptions, *, disks: Sequence[Disk] | None, design: Design | None
+) -> tuple[Block, ...]:
+    """Usable size and capacity, the layers, speed, settings, risk, and what the loss of each failure domain does."""
+    raw = decimal_size(prediction.raw_bytes)
+    head = Paragraph(text=f"{prediction.layout}   {counted(len(prediction.disks), 'disk')}, {raw} raw")
+    if not prediction.arrays:
+        return (head,)
+    found = figure_groups(prediction, assumptions, disks)
+    speed, risk, placement = prediction.throughput, prediction.durability, prediction.placement
+    sizes = (*headline(prediction, assumptions), *found.capacity)
+    layers = tuple(row for layer in found.layers for row in layer.rows)
+    rates = (*found.speed, *(speed_basis(speed) if speed else ()))
+    losses = (*found.risk, *found.causes, *(risk_basis(risk) if risk else ()))
+    told = (*asked_lines(prediction.asked or ()), *(tunable_lines(design, prediction.arrays) if design else ()))
+    domains = certificate_text(placement.certificates) if placement is not None and placement.certificates else []
+    return (
+        head, *(Figures(rows=rows) for rows in (sizes, layers, rates) if rows), Listing(lines=told),
+        *((Figures(rows=losses),) if losses else ()),
+        Listing(lines=("", "effect of losing a failure domain", *(f"  {row}" for row in domains)) if domains else ()),
+    )  # fmt: skip
 
 
 def tunable_lines(design: Design, arrays: Sequence[ArrayGeometry]) -> list[str]:
@@ -219,14 +229,6 @@ def tunable_lines(design: Design, arrays: Sequence[ArrayGeometry]) -> list[str]:
         (each.name, each.value, "stated" if each.stated else "plan" if each.installed else "kernel") for each in found
     ]
     return ["", *columns(rows)] if found else []
-
-
-def _row_lines(rows: Sequence[FigureRow]) -> Iterator[str]:
-    """`rows` with a blank line before the first, and before each that has only a title."""
-    for number, row in enumerate(rows):
-        if number == 0 or not row.value:
-            yield ""
-        yield f"{row.label:<17} {row.value:<32} {', '.join(filter(None, row.notes))}".rstrip()
 
 
 def _barred_lines(disks: Sequence[Disk]) -> list[str]:
@@ -258,15 +260,3 @@ def _disk_row(disk: Disk) -> tuple[str, ...]:
         "protected" if disk.protected else disk.state,
         safe(content, longest=60) or "-",
     )
-
-
-def columns(rows: Sequence[tuple[str, ...]], *, right: tuple[int, ...] = ()) -> list[str]:
-    """`rows` as lines with columns as wide as their widest cell; `right` lists right-aligned columns."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  ".join(
-            cell.rjust(width) if column in right else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]

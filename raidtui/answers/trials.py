@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from raidtui.answers.findings import columns
 from raidtui.answers.run import action_lines
-from raidtui.answers.summary import columns
 from raidtui.bench.tuning import best_of
 from raidtui.values.amounts import amount, hours, percent, rate, ratio_band, spares_text
 from raidtui.values.bench import Figure

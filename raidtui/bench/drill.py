@@ -10,20 +10,21 @@ RUN/drill-0-1/                    0700; first drill of array 0
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from raidtui.bench.trials import patterns_in
-from raidtui.bench.tuning import Interrupted, MeasureMounted, MountedTrial
+from raidtui.bench.trials import Interrupted, MeasureMounted, MountedTrial, exit_of, measure_in, patterns_in
 from raidtui.engine import journal
 from raidtui.engine.builder import Builder
 from raidtui.engine.executor import Stopped
-from raidtui.engine.folders import ControlRequest, is_alive
+from raidtui.engine.folders import at_work, is_alive
 from raidtui.engine.journal import Journal
-from raidtui.engine.process import findings_to_error
-from raidtui.engine.site import Site
+from raidtui.engine.process import Requests, findings_to_error, requests_to, stopped_on_request
+from raidtui.engine.runs import confirmed_plan
+from raidtui.engine.site import Site, lock_in, locked, site_of_run
 from raidtui.engine.survey import mount_problem, mounted_below
 from raidtui.machine.gauges.kernel_arrays import FilesOf, array_now
 from raidtui.machine.system.files import RUN_FILE, read_document, save_document
@@ -37,7 +38,7 @@ from raidtui.values.arrays import ObservedArray
 from raidtui.values.assumptions import defaults_for
 from raidtui.values.bench import Pattern
 from raidtui.values.codec import to_json
-from raidtui.values.errors import BadInput, Exit, MachineFailed, RaidtuiError, Refused
+from raidtui.values.errors import BadInput, MachineFailed, RaidtuiError, Refused
 from raidtui.values.inventory import Inventory
 from raidtui.values.plan import Plan, Step
 from raidtui.values.safe import safe
@@ -254,7 +255,7 @@ class Drill:
         plan: Plan,
         site: Site,
         lock: int,
-        request: Callable[[], ControlRequest],
+        request: Requests,
         *,
         clock: Callable[[], float],
         measure: MeasureMounted | None = None,
@@ -403,6 +404,23 @@ class Drill:
         save(self._folder, self.result)
 
 
+def execute(folder: Path, digest: str, *, speed_up: float) -> int:
+    """The executor of the drill in `folder`, on the run whose plan was confirmed by its digest. Returns the exit code.
+
+    SIGTERM and SIGINT stop it before the next command. SIGHUP is ignored."""
+    request = requests_to(folder)
+    run = folder.parent
+    plan = confirmed_plan(run, digest)
+    seconds, with_load = load(folder).ask.seconds, (folder / "profile.json").exists()
+    measure = measure_in(folder, seconds=seconds, repeats=1, during_sync=True) if with_load else None
+    stop = measure.stop if measure is not None else (lambda: None)
+    with locked(lock_in(run.parent, plan)) as lock, at_work(folder), stopped_on_request(request, stop):
+        site = site_of_run(run, plan, speed_up=speed_up)
+        machine = site.reader()
+        clock = (lambda: machine.clock().timestamp()) if machine.simulated else time.monotonic
+        return exit_of(Drill(folder, plan, site, lock, request, clock=clock, measure=measure).run().outcome)
+
+
 _WORDS: dict[DrillStage, str] = {"rebuild": "rebuild", "replace": "copy back", "check": "check"}
 
 
@@ -460,14 +478,3 @@ class _Watched:
 
 def _rate(sectors: int, seconds: float) -> float | None:
     return sectors * 512 / seconds if seconds > 0 and sectors > 0 else None
-
-
-def exit_of(result: DrillResult) -> Exit:
-    """Exit code of the verb."""
-    match result.outcome:
-        case "finished":
-            return Exit.DONE
-        case "stopped" | "interrupted":
-            return Exit.INTERRUPTED
-        case _:
-            return Exit.MACHINE

@@ -1,8 +1,8 @@
 """Runs a benchmark: every task in order, repeats, gauges every second, the result on disk after each figure.
 
 `Benchmark.run` works in the caller's thread; `pause`, `go`, `next_job` and `stop` may be called from any other thread
-(a signal handler needs one too). Each of them but `go` aborts the running repeat and removes its files; an aborted
-repeat is measured again or not at all.
+(a signal handler needs one too), and requests in its folder are read every second. Each of them but `go` aborts the
+running repeat and removes its files; an aborted repeat is measured again or not at all.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ from raidtui.bench.events import (
 )
 from raidtui.bench.observed_limit import carried_over_links, observed_limit
 from raidtui.bench.plan import SHORT_SECONDS
-from raidtui.engine.folders import at_work
+from raidtui.engine import folders
+from raidtui.engine.folders import ControlRequest, at_work
 from raidtui.machine.system import programs
 from raidtui.machine.system.host import RealClock
 from raidtui.machine.system.ports import Clock, Load, Running, Ticks
@@ -137,6 +138,7 @@ class Benchmark(Controls):
         self._measured: list[Tick] = []
         self._next_tick = 0.0
         self._failures: list[str] = []
+        self._asked = ControlRequest()
 
     @property
     def scene(self) -> Scene:
@@ -152,6 +154,8 @@ class Benchmark(Controls):
         """
         self._on_event = on_event
         with at_work(self.folder):
+            if folders.read(self.folder) != self._asked:
+                folders.write(self.folder, self._asked)  # of an earlier process
             self._figures = {figure.task: figure for figure in store.load(self.folder).figures}
             outcome, reason, named = self._run()
             result = self._result(outcome, reason)
@@ -302,9 +306,18 @@ class Benchmark(Controls):
         if self._clock.now() < self._next_tick:
             return False
         due = self._next_tick
+        self._heed(folders.read(self.folder))
         self._take()
         self._next_tick = max(due + TICK_SECONDS, self._clock.now() + TICK_SECONDS / 2)
         return True
+
+    def _heed(self, request: ControlRequest) -> None:
+        """Applies what was asked through the folder since the last look."""
+        if request.stop and not self._asked.stop:
+            self.stop()
+        if request.pause != self._asked.pause:
+            (self.pause if request.pause else self.go)()
+        self._asked = request
 
     def _take(self) -> Tick:
         self._next_tick = self._clock.now() + TICK_SECONDS

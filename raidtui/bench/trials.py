@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from raidtui.bench import prepare, store
 from raidtui.bench.events import Event
@@ -15,19 +13,39 @@ from raidtui.bench.plan import BenchOptions
 from raidtui.bench.prepare import prepare_plan
 from raidtui.bench.run import Benchmark
 from raidtui.bench.targets import places_of_plan
-from raidtui.bench.tuning import Interrupted, MountedTrial
-from raidtui.engine.folders import ControlRequest, at_work
-from raidtui.engine.process import install_signal_handlers, present_request
-from raidtui.engine.site import locked
+from raidtui.engine.site import Site, site_of_run
 from raidtui.machine.system.files import save_document
 from raidtui.values.bench import Pattern, Profile
-from raidtui.values.errors import BadInput, MachineFailed
+from raidtui.values.errors import BadInput, Exit, MachineFailed
 from raidtui.values.findings import errors, refused
 from raidtui.values.inventory import Inventory
 from raidtui.values.plan import Plan
 from raidtui.values.trials import Workload
 
 Inventories = Callable[[Plan], Inventory]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MountedTrial:
+    """Mounted file system to measure: the first of its plan."""
+
+    plan: Plan
+    folder: Path
+    """for the measurement's files; empty or missing"""
+
+
+class MeasureMounted(Protocol):
+    """Runs the user's workloads on a mounted file system and removes their files."""
+
+    def __call__(self, mounted: MountedTrial) -> tuple[Workload, ...]:
+        """Result of each workload. Raises MachineFailed; Interrupted after `stop`."""
+
+    def stop(self) -> None:
+        """Ends the running measurement; for another thread or a signal handler."""
+
+
+class Interrupted(Exception):
+    """A stop was requested during a measurement."""
 
 
 def files_only(profile: Profile) -> Profile:
@@ -123,58 +141,20 @@ def patterns_in(folder: Path) -> dict[str, Pattern]:
     return {job.name: job.pattern for job in profile_in(folder).jobs} if (folder / "profile.json").exists() else {}
 
 
-# The process of a tuning or a drill: run lock, signals, requests of viewers.
+def measure_in(folder: Path, *, seconds: float | None, repeats: int | None, during_sync: bool = False) -> BenchMeasure:
+    """Measures the profile kept in `folder`, two levels below the runs, on the machine of each as it is then."""
+
+    def site(plan: Plan) -> Site:
+        return site_of_run(folder.parent.parent / plan.run_id, plan)
+
+    return BenchMeasure(
+        profile_in(folder), lambda plan: site(plan).inventory(plan), seconds=seconds, repeats=repeats,
+        during_sync=during_sync, start=lambda plan: site(plan).reader().clock().timestamp(),
+    )  # fmt: skip
 
 
-_LOOK_SECONDS = 0.3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrialSession:
-    """Lock and requests of such a process."""
-
-    lock: int
-    """descriptor of the held run lock"""
-    request: Callable[[], ControlRequest]
-    """present request of viewers and signals"""
-
-
-@contextlib.contextmanager
-def session(folder: Path, run_lock: Path, *, stop: Callable[[], None]) -> Iterator[TrialSession]:
-    """Holds the run lock and the lock of `folder`; calls `stop` once when a stop is requested.
-
-    SIGTERM and SIGINT request a stop, which reverts all changes first. SIGHUP is ignored.
-    """
-    os.umask(0o077)
-    signals = install_signal_handlers()
-    with (
-        locked(run_lock) as lock,
-        at_work(folder),
-        stopped_on_request(folder, signals, stop) as request,
-    ):
-        yield TrialSession(lock=lock, request=request)
-
-
-@contextlib.contextmanager
-def stopped_on_request(
-    folder: Path, signals: Sequence[int], stop: Callable[[], None]
-) -> Iterator[Callable[[], ControlRequest]]:
-    """Calls `stop` once, from a thread, when a viewer or one of `signals` requests it. Yields the present request."""
-    over = threading.Event()
-
-    def request() -> ControlRequest:
-        return present_request(folder, signals)
-
-    def look() -> None:
-        while not over.wait(_LOOK_SECONDS):
-            if request().stop:
-                stop()
-                return
-
-    watcher = threading.Thread(target=look, name="requests", daemon=True)
-    watcher.start()
-    try:
-        yield request
-    finally:
-        over.set()
-        watcher.join()
+def exit_of(outcome: str) -> Exit:
+    """Exit code for the outcome of trials or of a drill."""
+    if outcome == "finished":
+        return Exit.DONE
+    return Exit.INTERRUPTED if outcome in ("stopped", "interrupted") else Exit.MACHINE

@@ -4,7 +4,7 @@ ROOT/tunings/ID/                  0700
     tuning.json                   the confirmed tuning
     plans/01.json                 the plan of each trial
     result.json                   rewritten after every trial
-    progress                      one line per event
+    journal                       what is done, a step for each trial
 ROOT/RUN_ID/                      run of each trial: its own plan, journal and output
 
 A failed or stopped trial is undone too; if that fails, the result names `raidtui undo RUN`.
@@ -13,26 +13,26 @@ A failed or stopped trial is undone too; if that fails, the result names `raidtu
 from __future__ import annotations
 
 import contextlib
-import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import groupby
 from math import exp, log
 from pathlib import Path
-from typing import Protocol
 
 from raidtui.bench import store
 from raidtui.bench.store import keep_array_figures
+from raidtui.bench.trials import Interrupted, MeasureMounted, MountedTrial, exit_of, measure_in
 from raidtui.engine import journal as journals
 from raidtui.engine import simulation
 from raidtui.engine.builder import Builder
 from raidtui.engine.executor import Stopped
 from raidtui.engine.folders import ControlRequest, at_work, is_alive, make_folder
 from raidtui.engine.journal import Journal
-from raidtui.engine.process import anything_done, carry_out
+from raidtui.engine.process import Requests, anything_done, carry_out, requests_to, stopped_on_request
 from raidtui.engine.runs import plan_from
-from raidtui.engine.site import MACHINE, RealSite, SimulatedSite, Site, site_for
+from raidtui.engine.site import MACHINE, RealSite, SimulatedSite, Site, lock_in, locked, site_for
 from raidtui.machine.arrays.boot import initramfs_tool
 from raidtui.machine.system.files import (
     MACHINE_FILE,
@@ -48,13 +48,13 @@ from raidtui.steps.trials import TrialRequest, remade
 from raidtui.steps.trials import tuning as trials_of
 from raidtui.values.amounts import listed, percent, two_digits
 from raidtui.values.bench import Figure
-from raidtui.values.codec import document_digest, from_json, plain
-from raidtui.values.errors import Exit, RaidtuiError, Refused, Stale
+from raidtui.values.codec import document_digest
+from raidtui.values.errors import Exit, MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.plan import Plan
-from raidtui.values.run import RunPurpose
+from raidtui.values.run import RecordKind, RunPurpose
 from raidtui.values.speed import NO_FIGURES
-from raidtui.values.trials import Advice, TrialResult, TuneProgress, TuneResult, Tuning, Variant, Workload
+from raidtui.values.trials import Advice, TrialResult, TuneResult, Tuning, Variant, Workload
 from raidtui.values.units import KIB, exact_binary
 
 # Recommendation of a chunk and file system, and whether its lead exceeds the spread of the measurements.
@@ -197,32 +197,6 @@ FOLDER = "tunings"
 _WAY_OUT = "make it writable for root"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MountedTrial:
-    """Mounted file system to measure: the first of its plan."""
-
-    plan: Plan
-    folder: Path
-    """for the measurement's files; empty or missing"""
-
-
-class MeasureMounted(Protocol):
-    """Runs the user's workloads on a mounted file system and removes their files."""
-
-    def __call__(self, mounted: MountedTrial) -> tuple[Workload, ...]:
-        """Result of each workload. Raises MachineFailed; Interrupted after `stop`."""
-
-    def stop(self) -> None:
-        """Ends the running measurement; for another thread or a signal handler."""
-
-
-class Interrupted(Exception):
-    """A stop was requested during a measurement."""
-
-
-OnProgress = Callable[[TuneProgress], None]
-
-
 def unused(ask: TrialRequest, inventory: Inventory, disks: Sequence[Disk]) -> tuple[Tuning, tuple[Plan, ...], Site]:
     """The trials of `ask` with a digest that was not used here before, their plans, and the site of the first."""
     family, count = initramfs_tool(inventory), 0
@@ -256,6 +230,7 @@ def create(tuning: Tuning, plans: Sequence[Plan], site: Site) -> Path:
         for variant, plan in zip(tuning.variants, plans, strict=True):
             save_document(folder / "plans" / f"{variant.number:02d}.json", plan, way_out=_WAY_OUT)
         save_document(folder / "tuning.json", tuning, way_out=_WAY_OUT)
+        journals.add(folder)
         sync_folder(folder.parent)
     site.prepare(folder)
     save(folder, TuneResult(tuning=tuning, trials=_none(tuning), outcome="running"))
@@ -314,18 +289,20 @@ def roots(of_runs: Iterable[Path]) -> tuple[Path, ...]:
 
 
 def carry_out_tuning(
-    folder: Path, digest: str, lock: int, measure: MeasureMounted, on_progress: OnProgress,
-    request: Callable[[], ControlRequest], *, speed_up: float | None = None,
+    folder: Path, digest: str, lock: int, measure: MeasureMounted, request: Requests, *,
+    speed_up: float | None = None,
 ) -> TuneResult:  # fmt: skip
     """Runs every trial of the tuning in `folder`, in order; `lock` is the held run lock. Returns the result.
 
-    `digest`: of the tuning that was confirmed. `on_progress` receives every event. `request().stop` ends the tuning
-    after the running trial is undone.
+    `digest`: of the tuning that was confirmed. `request().stop` ends the tuning after the running trial is undone.
     """
     tuning, plans = read(folder, digest)
     sites = _Sites(folder, tuning, speed_up)
     trials = list(_none(tuning))
     result = TuneResult(tuning=tuning, trials=tuple(trials), outcome="running")
+    journal = Journal(folder, "tune", sites.clock)
+    note = _Notes(journal)
+    note("begun", 0, f"{len(plans)} trials of {tuning.layout}")
 
     def keep(trial: TrialResult) -> None:
         trials[trial.variant - 1] = trial
@@ -335,7 +312,7 @@ def carry_out_tuning(
         if request().stop:
             result = replace(result, outcome="stopped", reason="asked to stop; everything is undone")
             break
-        trial = _trials(tuple(pairs), sites, lock, measure, on_progress, request, keep)
+        trial = _trials(tuple(pairs), sites, lock, measure, note, request, keep)
         keep(trial)
         result = replace(result, trials=tuple(trials))
         if trial.outcome != "measured" or not trial.undone:
@@ -346,7 +323,37 @@ def carry_out_tuning(
         result = replace(result, outcome="finished")
     result = replace(result, advice=advice(result), warnings=warnings(result, plans[0]))
     save(folder, result)
+    assert result.outcome != "running"
+    note(result.outcome, 0, result.reason or f"{len(trials)} trials measured")
+    journal.close()
     return result
+
+
+def execute(folder: Path, digest: str, *, speed_up: float) -> int:
+    """The executor of the tuning in `folder`, whose digest was confirmed. Returns the exit code.
+
+    SIGTERM and SIGINT stop it once what stands is undone. SIGHUP is ignored."""
+    request = requests_to(folder)
+    made, _ = read(folder, digest)
+    measure = measure_in(folder, seconds=made.seconds, repeats=made.repeats)
+    with (
+        locked(lock_in(folder.parent.parent, made)) as lock, at_work(folder), stopped_on_request(request, measure.stop)
+    ):  # fmt: skip
+        result = carry_out_tuning(
+            folder, digest, lock, measure, request, speed_up=speed_up if made.simulated else None
+        )  # fmt: skip
+    return exit_of(result.outcome)
+
+
+class _Notes:
+    """Notes what is done. A journal that cannot be written does not keep a trial from being undone."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    def __call__(self, kind: RecordKind, variant: int, text: str) -> None:
+        with contextlib.suppress(MachineFailed):
+            self._journal.write(kind, step=variant, text=text)
 
 
 class _Sites:
@@ -358,6 +365,8 @@ class _Sites:
         self._simulated = tuning.simulated
         self._speed_up = speed_up
         self._machine = folder / MACHINE
+        self.clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+        """present time of the machine, for the journal"""
 
     def begin(self, run: Path) -> Site:
         """The site of a trial with the directory `run`."""
@@ -366,7 +375,9 @@ class _Sites:
         write_durably(run / MACHINE, read_own(self._machine, MACHINE_FILE).decode("utf-8"), mode=0o600)
         self._machine = run / MACHINE
         speed_up, sleep = (1e9, None) if self._speed_up is None else (self._speed_up, time.sleep)
-        return SimulatedSite(self.root, simulation.kept(run / MACHINE, speed_up=speed_up, sleep=sleep))
+        machine = simulation.kept(run / MACHINE, speed_up=speed_up, sleep=sleep)
+        self.clock = machine.clock
+        return SimulatedSite(self.root, machine)
 
 
 def _trials(
@@ -374,8 +385,8 @@ def _trials(
     sites: _Sites,
     lock: int,
     measure: MeasureMounted,
-    on_progress: OnProgress,
-    request: Callable[[], ControlRequest],
+    note: _Notes,
+    request: Requests,
     keep: Callable[[TrialResult], None],
 ) -> TrialResult:
     """Builds the array of trials that share it, measures each until one fails, and always undoes the array unless the
@@ -394,17 +405,18 @@ def _trials(
             result = TrialResult(variant=variant.number, outcome="failed")
             kept = sites.folder / f"bench-{variant.number:02d}"
             try:
-                _report(on_progress, site, variant, "build", f"builds {variant.name}")
+                note("step", variant.number, f"builds {variant.name}")
                 if before is not None:
                     _remade(before, own, site, run, lock, request)
                 elif _executed(own, site, run, "build", lock, request) != Exit.DONE:
                     raise Interrupted
                 before = own
-                _report(on_progress, site, variant, "measure", f"measures {variant.name}")
+                note("progress", variant.number, f"measures {variant.name}")
                 found = measure(MountedTrial(plan=own, folder=kept))
                 result = replace(result, outcome="measured", workloads=found, bench=kept.name if kept.exists() else "")
                 if result.bench and not own.simulated:
-                    _report(on_progress, site, variant, "measure", _learnt(kept))
+                    note("progress", variant.number, _learnt(kept))
+                note("proven", variant.number, f"measured {variant.name}")
                 keep(result)
             except (Interrupted, Stopped):
                 result = replace(result, outcome="stopped", reason="asked to stop")
@@ -412,10 +424,10 @@ def _trials(
                 result = replace(result, outcome="failed", reason=problem.with_hint)
             if result.outcome != "measured":
                 break
-        return _undone(result, variant, plan, site, run, lock, on_progress)
+        return _undone(result, variant, plan, site, run, lock, note)
 
 
-def _remade(before: Plan, plan: Plan, site: Site, run: Path, lock: int, request: Callable[[], ControlRequest]) -> None:
+def _remade(before: Plan, plan: Plan, site: Site, run: Path, lock: int, request: Requests) -> None:
     """Makes the file systems and mounts of `plan` on the array of `before`. Raises Stopped."""
     runner = site.runner(lock)
     with contextlib.closing(Journal(run, "build", runner.clock)) as journal:
@@ -432,27 +444,25 @@ def _learnt(folder: Path) -> str:
 
 
 def _undone(
-    result: TrialResult, variant: Variant, plan: Plan, site: Site, run: Path, lock: int, on_progress: OnProgress
+    result: TrialResult, variant: Variant, plan: Plan, site: Site, run: Path, lock: int, note: _Notes
 ) -> TrialResult:
     if not anything_done(journals.records(run)):
         return result
-    _report(on_progress, site, variant, "undo", f"undoes {variant.name}")
+    note("progress", variant.number, f"undoes {variant.name}")
     try:
         _executed(plan, site, run, "undo", lock, ControlRequest)
     except RaidtuiError as problem:
         way_out = f"fix the cause, then raidtui undo {variant.run_id[:8]}"
-        _report(on_progress, site, variant, "undo", f"not undone: {problem}; {way_out}")
+        note("progress", variant.number, f"not undone: {problem}; {way_out}")
         reason = f"{result.reason}; " if result.reason else ""
         return replace(
             result, outcome="failed", undone=False, reason=f"{reason}not undone: {problem.with_hint}; {way_out}"
         )
-    _report(on_progress, site, variant, "undo", f"{variant.name} is undone, its disks are proven zero at both ends")
+    note("progress", variant.number, f"{variant.name} is undone, its disks are proven zero at both ends")
     return result
 
 
-def _executed(
-    plan: Plan, site: Site, run: Path, purpose: RunPurpose, lock: int, request: Callable[[], ControlRequest]
-) -> int:
+def _executed(plan: Plan, site: Site, run: Path, purpose: RunPurpose, lock: int, request: Requests) -> int:
     runner = site.runner(lock)
     with contextlib.closing(Journal(run, purpose, runner.clock)) as journal:
         return carry_out(plan, site, runner, journal, request)
@@ -461,37 +471,6 @@ def _executed(
 def save(folder: Path, result: TuneResult) -> None:
     """Writes the present result to the disk, atomically. Raises MachineFailed."""
     save_document(folder / "result.json", result, way_out=_WAY_OUT)
-
-
-class ProgressFile:
-    """Writes progress events to a file, for viewers in another process."""
-
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / "progress"
-
-    def __call__(self, progress: TuneProgress) -> None:
-        """Appends a line. A full disk does not keep a trial from being undone."""
-        with contextlib.suppress(OSError), self._path.open("a") as file:
-            file.write(json.dumps(plain(progress)) + "\n")
-
-
-def progress_lines(folder: Path, after: int) -> tuple[TuneProgress, ...]:
-    """Progress events after line `after`."""
-    try:
-        lines = (folder / "progress").read_text().splitlines(keepends=True)
-    except OSError:
-        return ()
-    whole = [line for line in lines if line.endswith("\n")]
-    return tuple(from_json(TuneProgress, line, source=str(folder / "progress")) for line in whole[after:])
-
-
-def _report(on_progress: OnProgress, site: Site, variant: Variant, phase: str, text: str) -> None:
-    on_progress(
-        TuneProgress(
-            time=site.reader().clock().isoformat(timespec="seconds"), variant=variant.number, phase=phase, text=text,
-            run_id=variant.run_id,
-        )
-    )  # fmt: skip
 
 
 def _none(tuning: Tuning) -> tuple[TrialResult, ...]:

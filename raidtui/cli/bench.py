@@ -16,10 +16,10 @@ from pathlib import Path
 from raidtui.answers.bench import (
     WIDTH,
     command_line,
-    duration,
     estimate_lines,
     figure_line,
     measured_lines,
+    progress_words,
     result_lines,
 )
 from raidtui.answers.confirm import raw_page
@@ -41,7 +41,7 @@ from raidtui.engine.site import Site, locked, site_for, site_of_run
 from raidtui.machine.system.places import benches_root, speeds_path
 from raidtui.steps.trials import require_no_volume
 from raidtui.values.amounts import rate
-from raidtui.values.bench import Bench, BenchResult, Profile
+from raidtui.values.bench import Bench, BenchResult, Profile, Task
 from raidtui.values.codec import to_json
 from raidtui.values.errors import BadInput, Exit, MachineFailed, RaidtuiError, Refused
 from raidtui.values.findings import refused
@@ -149,6 +149,8 @@ class _Printer:
         self._json = options.json
         self._live = sys.stderr.isatty() and not options.json
         self._now = ""
+        self._task: Task | None = None
+        self._began = 0.0
         self.named = False
         """True: every reason of a failure was printed"""
 
@@ -170,14 +172,16 @@ class _Printer:
                 self._clear()
                 task = next(task for task in self._bench.tasks if task.number == event.task)
                 narrate(f"{task.job.name} on {task.target.name}: {event.reason}", simulated=self._bench.simulated)
+            case happened.TaskStarted(task=task, now=began):
+                self._task, self._began = task, began
             case happened.PhaseStarted():
                 number = f" {event.repeat}" if event.repeat else ""
-                self._now = f"task {event.task} of {len(self._bench.tasks)}: {event.phase}{number}, "
-                self._now += duration(event.seconds)
+                self._now = f"task {event.task} of {len(self._bench.tasks)}: {event.phase}{number}"
             case happened.Ticked(tick=tick) if self._live:
                 read = rate(sum(gauge.read_bytes_per_s for gauge in tick.disks.values()))
                 write = rate(sum(gauge.write_bytes_per_s for gauge in tick.disks.values()))
-                sys.stderr.write(f"\r\x1b[K{label(self._bench.simulated)}{self._now}  disks read {read}, write {write}")
+                words = f"{self._now}, {progress_words(self._bench, self._task, self._began, tick.time)}"
+                sys.stderr.write(f"\r\x1b[K{label(self._bench.simulated)}{words}  disks read {read}, write {write}")
                 sys.stderr.flush()
             case happened.Ended(named=named):
                 self._clear()

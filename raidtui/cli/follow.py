@@ -5,24 +5,23 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from raidtui.answers.run import TerminalLines, record_lines, sync_line, way_on
-from raidtui.bench import tuning
-from raidtui.cli.output import label, room, show, tell, width
-from raidtui.engine import folders
-from raidtui.engine.folders import is_alive
-from raidtui.engine.process import EXECUTOR_OUTPUT, Launched
+from raidtui.cli.output import label, narrate, room, show, tell, width
+from raidtui.engine.journal import records
+from raidtui.engine.living import LivingAct, prepare
+from raidtui.engine.process import EXECUTOR_OUTPUT, Launched, launch
 from raidtui.engine.runs import Begun, confirmed_plan
 from raidtui.engine.runs import follow as runs_follow
-from raidtui.engine.site import holder_of, site_of_run
+from raidtui.engine.site import Site, holder_of, site_of_run
+from raidtui.session.jobs import begin_act
 from raidtui.values.codec import to_json
-from raidtui.values.errors import Exit, Locked, MachineFailed, RaidtuiError
+from raidtui.values.errors import Exit, Locked, MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.values.run import Record, RunEvent
 from raidtui.values.safe import safe
-from raidtui.values.trials import TuneResult
 
 _MINUTE = 60.0
 """seconds between two lines of progress where no line is redrawn"""
@@ -35,27 +34,59 @@ def watch(begun: Begun, launched: Launched | None, *, as_json: bool, plain: bool
     alone.
     """
     after = begun.records[-1].sequence if launched is not None and begun.records else 0
-    last: Record | None = None
     wide = room(begun.plan.simulated, sys.stdout)
     terminal = None if wide is None else TerminalLines(begun.plan, wide)
     line = _SyncLine(begun, whole_lines=plain or os.environ.get("TERM", "dumb") in ("", "dumb"))
+
+    def show_record(record: Record) -> None:
+        line.clear()
+        _print(record, begun, terminal, as_json=as_json)
+
+    short, simulated = begun.plan.run_id[:8], begun.plan.simulated
+    again = f"raidtui build --attach {short} follows it again, raidtui control {short} stop stops it"
     try:
-        for batch in runs_follow(begun.folder, after=after, running=launched.running if launched else None):
-            for record in batch:
-                line.clear()
-                _print(record, begun, terminal, as_json=as_json)
-                last = record
-            line.draw()
+        last = follow(
+            begun.folder,
+            launched,
+            show_record,
+            after=after,
+            what="run",
+            again=again,
+            simulated=simulated,
+            idle=line.draw,
+        )
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    finally:
+        line.clear()
+    if last is not None and last.kind == "finished" and not as_json:
+        tell(way_on(begun.plan, last.purpose, "finished"), simulated=simulated)
+    return _code(begun, last, launched)
+
+
+def follow(
+    folder: Path, launched: Launched | None, show_record: Callable[[Record], None], *, what: str, again: str,
+    simulated: bool, after: int = 0, idle: Callable[[], None] = lambda: None,
+) -> Record | None:  # fmt: skip
+    """Passes each record after number `after` to `show_record` until the executor of `folder` has ended, and returns
+    the last. `idle`: called after each look.
+
+    Ctrl-C leaves the executor alone: it says that `what` continues, and what follows it `again`, then raises
+    KeyboardInterrupt. Raises Locked if another executor was first."""
+    last: Record | None = None
+    try:
+        for batch in runs_follow(folder, after=after, running=launched.running if launched else None):
+            for last in batch:
+                show_record(last)
+            idle()
             if launched is not None and launched.lost_the_lock():
                 raise Locked("another run took the lock first; nothing was written", hint="raidtui status shows it")
     except KeyboardInterrupt:
-        line.clear()
-        _left(begun)
-        return Exit.INTERRUPTED
-    line.clear()
-    if last is not None and last.kind == "finished" and not as_json:
-        tell(way_on(begun.plan, last.purpose, "finished"), simulated=begun.plan.simulated)
-    return _code(begun, last, launched)
+        print(file=sys.stderr)
+        for text in (f"no longer following; the {what} continues", again):
+            tell(text, simulated=simulated)
+        raise
+    return last
 
 
 def _print(record: Record, begun: Begun, terminal: TerminalLines | None, *, as_json: bool) -> None:
@@ -65,16 +96,6 @@ def _print(record: Record, begun: Begun, terminal: TerminalLines | None, *, as_j
     else:
         lines = record_lines(record, begun.plan) if terminal is None else terminal.of(record)
         show(lines, sys.stdout, simulated=begun.plan.simulated)
-
-
-def _left(begun: Begun) -> None:
-    short = begun.plan.run_id[:8]
-    print(file=sys.stderr)
-    for line in (
-        "no longer following; the run continues",
-        f"raidtui build --attach {short} follows it again, raidtui control {short} stop stops it",
-    ):
-        tell(line, simulated=begun.plan.simulated)
 
 
 def _code(begun: Begun, last: Record | None, launched: Launched | None) -> int:
@@ -147,44 +168,36 @@ class _SyncLine:
         sys.stderr.flush()
 
 
-# Progress and result of trials, as their executor writes them.
+# An act on arrays that run: its steps in lines, then how it ended.
 
 
-_POLL_SECONDS = 0.3
+_ERRORS: dict[int, type[RaidtuiError]] = {Exit.REFUSED: Refused, Exit.STALE: Stale, Exit.LOCKED: Locked}
 
 
-def follow(folder: Path, launched: Launched | None) -> None:
-    """Prints progress until the executor has ended. Ctrl-C requests a stop, a second one ends the following."""
-    shown, stopping = 0, False
-    while True:
-        try:
-            busy = is_alive(folder) or (launched is not None and launched.running())
-            lines = tuning.progress_lines(folder, shown)
-            shown += len(lines)
-            for line in lines:
-                number = f"trial {line.variant}: " if line.variant else ""
-                print(
-                    f"raidtui: {line.time[11:19]} {number}{safe(line.text, longest=400)}", file=sys.stderr, flush=True
-                )
-            if not busy and not lines:
-                return
-            time.sleep(0 if lines else _POLL_SECONDS)
-        except KeyboardInterrupt:
-            if stopping:
-                raise
-            stopping = True
-            folders.write(folder, replace(folders.read(folder), stop=True))
-            print("\nraidtui: stopping: everything is restored first; Ctrl-C again stops following", file=sys.stderr)
+def carry_out(act: LivingAct, site: Site, *, speed_up: float) -> None:
+    """Starts the executor of what was confirmed, and prints what it does until it has ended.
 
+    Raises its error where it failed; KeyboardInterrupt where it was stopped, or where Ctrl-C left it to go on."""
+    before = records(prepare(act, site.root))
+    folder, launched = begin_act(act, site, launch, speed_up=speed_up)
+    tell = partial(narrate, simulated=act.simulated)
+    tell(f"{folder.name}: {launched.how}")
 
-def show_result(result: TuneResult, lines: Sequence[str], *, simulated: bool, as_json: bool) -> None:
-    """Prints the result as JSON or as lines."""
-    if as_json:
-        print(to_json(result))
-    else:
-        show(lines, sys.stdout, simulated=simulated)
+    def show_record(record: Record) -> None:
+        if record.kind in ("step", "waiting", "progress", "stopped"):
+            tell(safe(record.text))
 
-
-def exit_code(outcome: str) -> int:
-    """Exit code for the outcome of trials."""
-    return {"finished": Exit.DONE, "stopped": Exit.INTERRUPTED}.get(outcome, Exit.MACHINE)
+    again = f"raidtui status {folder.name} shows it, raidtui control {folder.name} stop stops it"
+    last = follow(
+        folder, launched, show_record, what=act.noun, again=again, simulated=act.simulated, after=len(before)
+    )  # fmt: skip
+    match last.kind if last is not None else None:
+        case "finished" if last is not None:
+            if found := last.text.partition("; ")[2]:
+                tell(safe(found))
+        case "stopped":
+            raise KeyboardInterrupt
+        case "failed" if last is not None:
+            raise _ERRORS.get(last.exit or Exit.MACHINE, MachineFailed)(last.text)
+        case _:
+            raise MachineFailed(f"the executor ended unexpectedly: {_said(folder)}", hint="raidtui status shows it")

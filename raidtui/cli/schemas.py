@@ -19,7 +19,6 @@ from raidtui.values.printed import (
     Findings,
     HelpText,
     ScriptText,
-    TuningList,
     TuningPreview,
     WatchTick,
 )
@@ -56,7 +55,6 @@ SCHEMAS: dict[str, type[Any]] = {
     "bench-preview": BenchPreview,
     "bench-list": BenchList,
     "tuning-preview": TuningPreview,
-    "tuning-list": TuningList,
     "script": ScriptText,
     "help": HelpText,
 }

@@ -115,13 +115,20 @@ ACT = "act.json"
 CHANGES_FOLDER = "changes"
 """directory of such acts, in one of runs"""
 RUNS = WorkFolder(noun="run", files=("plan.json",), last_file="journal", listed_by="raidtui status")
-CHANGES = WorkFolder(noun="change", files=(ACT,), last_file="journal", listed_by="raidtui arrays", any_name=True)
+CHANGES = WorkFolder(noun="change", files=(ACT,), last_file="journal", listed_by="raidtui status", any_name=True)
 BENCHES = WorkFolder(
-    noun="benchmark", files=("bench.json", "result.json"), last_file="result.json", listed_by="raidtui bench --list",
+    noun="benchmark", files=("bench.json", "result.json"), last_file="result.json", listed_by="raidtui status",
     any_name=True,
 )  # fmt: skip
 TUNINGS = WorkFolder(
-    noun="tuning", files=("tuning.json", "result.json"), last_file="result.json", listed_by="raidtui tune --list"
+    noun="tuning", files=("tuning.json", "result.json"), last_file="result.json", listed_by="raidtui status"
+)
+DRILLS = WorkFolder(
+    noun="drill",
+    files=("drill.json", "result.json"),
+    last_file="result.json",
+    listed_by="raidtui status",
+    any_name=True,
 )
 
 

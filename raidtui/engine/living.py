@@ -4,89 +4,53 @@ ROOT/changes/replace-0123456789ab/    0700; the same for each call of what was c
     act.json                          what was confirmed
     journal, output/, wish            like those of a build
 
-The machine itself holds what is done; the journal holds what was written, and why. The command line carries an act out
-itself; the app starts a process for it, as for a build.
+The machine itself holds what is done; the journal holds what was written, and why. Command line and app start a process
+for an act, as for a build.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
-import signal
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import FrameType
 from typing import TypeVar
 
 from raidtui.engine import journal as journals
 from raidtui.engine.changes import asked_replacement, extension, still_starts
 from raidtui.engine.executor import Executor, Stopped
-from raidtui.engine.folders import ACT, CHANGES_FOLDER, RUNS, ControlRequest, at_work, readable
+from raidtui.engine.folders import ACT, CHANGES, CHANGES_FOLDER, RUNS, at_work, readable
 from raidtui.engine.journal import Journal
-from raidtui.engine.process import anything_done, install_signal_handlers, present_request
+from raidtui.engine.process import Requests, anything_done, requests_to
 from raidtui.engine.runs import plan_in
 from raidtui.engine.site import RealSite, Site, locked, site_of_run
 from raidtui.machine.system.files import RUN_FILE, read_document
-from raidtui.machine.system.places import require_private, require_trusted, whatever_is_wrong
+from raidtui.machine.system.places import require_private, require_trusted
 from raidtui.machine.system.ports import MachineReader, Runner
 from raidtui.steps.living import is_left_of
 from raidtui.values.acts import Extension, Replacement
 from raidtui.values.codec import to_json
-from raidtui.values.errors import BadInput, Exit, RaidtuiError, Refused, Stale
+from raidtui.values.errors import BadInput, Exit, Refused, Stale
 from raidtui.values.inventory import Inventory
 from raidtui.values.plan import Plan, Step
-from raidtui.values.run import RunPurpose
 
 LivingAct = Replacement | Extension
 A = TypeVar("A", Replacement, Extension)
-_PURPOSES: Mapping[type[LivingAct], RunPurpose] = {Replacement: "replace", Extension: "extend"}
-OnRequest = Callable[[], ControlRequest]
-
-
-def carry_out(
-    found: LivingAct,
-    site: Site,
-    again: Callable[[MachineReader], LivingAct],
-    tell: Callable[[str], None],
-    end: Callable[[MachineReader], str] = lambda _: "",
-) -> None:
-    """Carries out what was confirmed, under the run lock. `again`: the same answer from a fresh look; `end`: see
-    `Executor.go_on`.
-
-    Raises Refused, before anything is written, where that has another digest; KeyboardInterrupt after a signal; as
-    `go_on`."""
-    with locked(site.lock_path) as lock, _stopped_by_signals() as request:
-        runner = site.runner(lock)
-        if again(runner).digest != found.digest:
-            raise Refused("the array or the disks changed meanwhile; nothing was written", hint="run it again")
-        try:
-            go_on(found, site.root, runner, request, tell, partial(end, runner))
-        except Stopped:
-            tell("stopped between two commands; md goes on by itself, and the same command goes on where it is")
-            raise KeyboardInterrupt from None
 
 
 def unfinished(root: Path, kind: type[A]) -> tuple[A, ...]:
     """The acts of a kind that were begun and are not finished, the last one first. `root`: directory of all runs.
 
     What cannot be read is left out: the machine itself holds what is done."""
-    found: list[tuple[float, A]] = []
-    with contextlib.suppress(OSError):
-        for folder in (root / CHANGES_FOLDER).glob(f"{_PURPOSES[kind]}-*"):
-            with contextlib.suppress(RaidtuiError, OSError), whatever_is_wrong(folder):
-                records = journals.records(folder)
-                act = read_document(kind, folder / ACT, RUN_FILE)
-                if records and records[-1].kind != "finished":
-                    found.append(((folder / "journal").stat().st_mtime, act))
-    return tuple(act for _, act in sorted(found, key=lambda each: each[0], reverse=True))
+    folders = CHANGES.all_folders((root / CHANGES_FOLDER,))
+    found = (each for _, each in readable(folders, lambda folder: (act_in(folder), journals.records(folder))))
+    return tuple(act for act, did in found if isinstance(act, kind) and did and did[-1].kind != "finished")
 
 
 def prepare(act: LivingAct, root: Path) -> Path:
     """The folder of an act, made unless it was begun before. `root`: directory of all runs."""
     if not act.steps:
         raise Refused("there is nothing to carry out", hint="the answer without --begin shows why")
-    folder = root / CHANGES_FOLDER / f"{_PURPOSES[type(act)]}-{act.digest[:12]}"
+    folder = root / CHANGES_FOLDER / f"{act.purpose}-{act.digest[:12]}"
     if not folder.exists():
         journals.begin(folder, ACT, to_json(act) + "\n", simulated=act.simulated)
     return folder
@@ -96,7 +60,7 @@ def go_on(
     act: LivingAct,
     root: Path,
     runner: Runner,
-    request: OnRequest,
+    request: Requests,
     tell: Callable[[str], None] = lambda _: None,
     end: Callable[[], str] = lambda: "",
     first: Callable[[], None] = lambda: None,
@@ -109,7 +73,7 @@ def go_on(
         first()
         yield from act.steps
 
-    with at_work(folder), contextlib.closing(Journal(folder, _PURPOSES[type(act)], runner.clock)) as journal:
+    with at_work(folder), contextlib.closing(Journal(folder, act.purpose, runner.clock)) as journal:
         Executor(act, runner, journal, request, tell=tell).go_on(steps(), end)
 
 
@@ -122,7 +86,7 @@ def act_in(folder: Path) -> LivingAct:
     Raises Refused if others than the owner may write there (for real disks also in a directory above), BadInput or
     MachineFailed if it cannot be read."""
     require_private(folder)
-    is_replacement = folder.name.startswith(f"{_PURPOSES[Replacement]}-")
+    is_replacement = folder.name.startswith("replace-")
     path = folder / ACT
     act = read_document(Replacement, path, RUN_FILE) if is_replacement else read_document(Extension, path, RUN_FILE)
     if not act.simulated:
@@ -157,14 +121,13 @@ def execute(folder: Path, digest: str, *, speed_up: float) -> int:
     `digest`: of the confirmed act. Raises Stale, before anything is written, if `folder` holds another one.
 
     SIGTERM and SIGINT end it before the next command. SIGHUP is ignored."""
-    os.umask(0o077)
-    signals = install_signal_handlers()
+    request = requests_to(folder)
     act, root = confirmed_act(folder, digest), folder.parent.parent
     site = RealSite(root) if not act.simulated else site_of_run(*run_of(act, root), speed_up=speed_up)
-    return carry_on(act, site, lambda: present_request(folder, signals))
+    return carry_on(act, site, request)
 
 
-def carry_on(act: LivingAct, site: Site, request: OnRequest) -> int:
+def carry_on(act: LivingAct, site: Site, request: Requests) -> int:
     """Carries out an act under the run lock. Returns the exit code; raises and journals any failure."""
     with locked(site.lock_path) as lock:
         runner = site.runner(lock)
@@ -194,20 +157,3 @@ def boot_after(act: LivingAct, reader: MachineReader, inventory: Inventory) -> s
     """What the next boot makes of the arrays, where a disk joined one; see `still_starts`."""
     joined = isinstance(act, Replacement) or act.kind == "spare"
     return still_starts(act, reader, inventory) if joined else ""
-
-
-@contextlib.contextmanager
-def _stopped_by_signals() -> Iterator[OnRequest]:
-    """A signal to end stops between two commands, or while md is waited for; md itself goes on."""
-    seen: list[int] = []
-
-    def note(number: int, _: FrameType | None) -> None:
-        seen.append(number)
-
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = [signal.signal(number, note) for number in numbers]
-    try:
-        yield lambda: ControlRequest(stop=bool(seen))
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)

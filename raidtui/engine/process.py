@@ -6,8 +6,9 @@ import contextlib
 import os
 import signal
 import sys
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
@@ -31,6 +32,10 @@ from raidtui.values.plan import Plan
 from raidtui.values.run import Record, RunPurpose
 
 ExecutorCall = Callable[[], None]
+Requests = Callable[[], ControlRequest]
+"""the present request"""
+_LOOK_SECONDS = 0.3
+"""between two looks for a request to stop"""
 
 
 def execute(folder: Path, purpose: RunPurpose, digest: str, *, speed_up: float = SPEED_UP) -> int:
@@ -40,23 +45,50 @@ def execute(folder: Path, purpose: RunPurpose, digest: str, *, speed_up: float =
 
     SIGTERM and SIGINT end it before the next command. SIGHUP is ignored.
     """
-    os.umask(0o077)
-    signals = install_signal_handlers()
+    request = requests_to(folder)
     plan = confirmed_plan(folder, digest)
     with locked(lock_in(folder.parent, plan)) as lock, at_work(folder):
         site = site_of_run(folder, plan, speed_up=speed_up)
         runner = site.runner(lock)
         with contextlib.closing(Journal(folder, purpose, runner.clock)) as journal:
-            return carry_out(plan, site, runner, journal, lambda: present_request(folder, signals))
+            return carry_out(plan, site, runner, journal, request)
 
 
-def present_request(folder: Path, signals: Sequence[int]) -> ControlRequest:
-    """The request in `folder`; one of `signals` is a request to stop."""
-    current = folders.read(folder)
-    return replace(current, stop=current.stop or bool(signals))
+def requests_to(folder: Path) -> Requests:
+    """What viewers ask of the executor of `folder`, which this process is from now on: it installs signal handlers.
+
+    SIGTERM and SIGINT are requests to stop. SIGHUP is ignored."""
+    os.umask(0o077)
+    signals = install_signal_handlers()
+
+    def request() -> ControlRequest:
+        current = folders.read(folder)
+        return replace(current, stop=current.stop or bool(signals))
+
+    return request
 
 
-def carry_out(plan: Plan, site: Site, runner: Runner, journal: Journal, request: Callable[[], ControlRequest]) -> int:
+@contextlib.contextmanager
+def stopped_on_request(request: Requests, stop: Callable[[], None]) -> Iterator[None]:
+    """Calls `stop` once, from a thread, when `request` is one to stop: for what does not ask by itself."""
+    over = threading.Event()
+
+    def look() -> None:
+        while not over.wait(_LOOK_SECONDS):
+            if request().stop:
+                stop()
+                return
+
+    watcher = threading.Thread(target=look, name="requests", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
+
+
+def carry_out(plan: Plan, site: Site, runner: Runner, journal: Journal, request: Requests) -> int:
     """Runs the journal's purpose under the held run lock. Returns the exit code; raises and journals any failure."""
     executor = Builder(plan, runner, journal, request)
     try:

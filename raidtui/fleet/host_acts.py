@@ -15,7 +15,7 @@ from raidtui.answers.confirm import refuse_unaccepted
 from raidtui.engine import folders, journal
 from raidtui.engine import survey as accepted_loss
 from raidtui.engine.folders import is_alive, is_id
-from raidtui.engine.process import await_start, checked, findings_to_error, launch, require_not_undone
+from raidtui.engine.process import await_start, checked, findings_to_error, launch
 from raidtui.engine.runs import confirmed_plan, load
 from raidtui.engine.site import SPEED_UP, RealSite, SimulatedSite, Site, holder_of, locked, site_of_run
 from raidtui.engine.standing import count, findings
@@ -26,6 +26,7 @@ from raidtui.fleet.values import BuildOrder, HostCheck, HostRun, Refusal, Reques
 from raidtui.machine.inventory import shipped
 from raidtui.machine.system.files import ALERT_PROGRAMS, read_own
 from raidtui.machine.system.places import private_directory, require_trusted
+from raidtui.session.jobs import go_on
 from raidtui.session.report import status_of
 from raidtui.values.codec import document_digest, from_json, to_json
 from raidtui.values.errors import BadInput, Locked, MachineFailed, RaidtuiError, Refused
@@ -218,9 +219,6 @@ def _status(order: RunOrder, folder: Path) -> HostRun:
 def _resume(order: RunOrder, folder: Path) -> HostRun:
     with _claimed(order, folder) as plan:
         if not is_alive(folder):
-            require_not_undone(journal.records(folder))
-            old = folders.read(folder)
-            folders.write(folder, replace(old, pause=False, stop=False))
             _start(folder, "resume", plan, order.speed_up)
     return _state(folder)
 
@@ -241,8 +239,7 @@ def _undo(order: RunOrder, folder: Path) -> HostRun:
                 f"{files} files are on its arrays now, {order.lose_files} were given up", hint="confirm the undo again"
             )
         folders.write(folder, folders.ControlRequest())
-        accepted_loss.write(folder, plan, standing)
-        _start(folder, "undo", plan, order.speed_up)
+        _start(folder, "undo", plan, order.speed_up, standing)
     return _state(folder)
 
 
@@ -272,12 +269,14 @@ def _claimed(order: RunOrder, folder: Path) -> Iterator[Plan]:
         yield plan
 
 
-def _start(folder: Path, purpose: RunPurpose, plan: Plan, speed_up: float | None) -> None:
+def _start(
+    folder: Path, purpose: RunPurpose, plan: Plan, speed_up: float | None, standing: Standing | None = None
+) -> None:
     """Starts the executor and waits for its first record. Raises MachineFailed if it ends before."""
     before = len(journal.records(folder))
-    launched = launch(
-        folder, purpose, plan.digest, simulated=plan.simulated, speed_up=SPEED_UP if speed_up is None else speed_up
-    )
+    launched = go_on(
+        folder, purpose, launch, plan, standing, speed_up=SPEED_UP if speed_up is None else speed_up
+    )  # fmt: skip
     await_start(
         launched, folder, lambda: len(journal.records(folder)) > before, _PATIENCE, ", then raidtui fleet resume"
     )

@@ -15,9 +15,10 @@ from raidtui.programs.names import Names
 from raidtui.programs.shell_quote import ascii_text, comment, quote, wrapped
 from raidtui.steps.array_steps import requested
 from raidtui.steps.boot_steps import ManagedBlock, blocks_of
+from raidtui.values.blocks import BlockTone, Cell, Grid, cells
 from raidtui.values.members import part_names
 from raidtui.values.paths import BY_ID_LINKS, LOCK_FILE, STATE_FOLDER
-from raidtui.values.plan import Plan, PlanArray, PlanDisk, Risk, Stage, WriteFile
+from raidtui.values.plan import RISK_WORDS, Plan, PlanArray, PlanDisk, Risk, Stage, WriteFile
 from raidtui.values.prediction import ArrayGeometry, LvmGeometry
 
 # A script as a list to read: a head, tables, functions, and numbered parts; its lines are made here once for all.
@@ -100,6 +101,50 @@ class Script:
         yield from _of((*self.tables, *self.functions), 0)
         for number, part in enumerate(self.parts, start=1):
             yield from _of((comment(f"---- {number}. {part.title}. {part.reason}".rstrip()), *part.lines), number)
+
+
+@dataclass(frozen=True, slots=True)
+class PartRow:
+    """A part of a script, or its head."""
+
+    script: Script
+    number: int
+    """of the part, from 1; 0: the head of the script, with its disks"""
+
+    @property
+    def key(self) -> str:
+        """Its name among the rows of all scripts."""
+        return f"{self.script.file} {self.number}"
+
+    @property
+    def part(self) -> Part | None:
+        """The part; None for the head."""
+        return self.script.parts[self.number - 1] if self.number else None
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return "Disks and functions" if self.part is None else self.part.title
+
+
+_RISK_TONES: dict[Risk, BlockTone] = {"none": "good", "write": "warn", "erase": "bad"}
+
+
+def parts_table(rows: Sequence[PartRow]) -> Grid:
+    """Script, number, title, risk and disks erased of each part."""
+    return Grid(
+        columns=("script", "#", "part", "risk"), rows=tuple(map(_part_cells, rows)), right=frozenset({1}),
+        keys=tuple(row.key for row in rows),
+    )  # fmt: skip
+
+
+def _part_cells(row: PartRow) -> tuple[Cell, ...]:
+    risk: Risk = "none" if row.part is None else row.part.risk
+    erases = f" {row.part.erases}" if row.part is not None and row.part.erases else ""
+    return (
+        *cells("" if row.number else row.script.file, str(row.number or ""), row.title),
+        Cell(text=f"{RISK_WORDS[risk]}{erases}", tone=_RISK_TONES[risk], signed=True),
+    )
 
 
 _SETTINGS = (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -52,6 +52,39 @@ class DecisionHistory:
         if not self.future:
             return self
         return DecisionHistory(now=self.future[0], past=(*self.past, self.now), future=self.future[1:])
+
+
+def change_words(now: Decision, before: Decision) -> str:
+    """What `now` has instead of what `before` had: `chunk 256 KiB instead of 512 KiB`."""
+    found = [*_changes(now.design, before.design), *_changes(now, before)]
+    return ", ".join(f"{name} {new} instead of {old}" for name, new, old in found) or "nothing"
+
+
+def _changes(now: Decision | Design, before: Decision | Design) -> Iterator[tuple[str, str, str]]:
+    """Name, value and former value of each field that differs, but for the design as a whole."""
+    for each in fields(now):
+        new, old = getattr(now, each.name), getattr(before, each.name)
+        if new != old and each.name != "design":
+            name = each.name.removesuffix("_bytes").removesuffix("_per_s").replace("_", " ")
+            yield name, _value_words(each.name, new), _value_words(each.name, old)
+
+
+def _value_words(name: str, value: object) -> str:
+    match value:
+        case None:
+            return "automatic"
+        case bool():
+            return "yes" if value else "no"
+        case Layout():
+            return show(value)
+        case frozenset():
+            return counted(len(value), "disk")
+        case int() if name.endswith("_bytes"):
+            return binary_size(value)
+        case str() | int():
+            return str(value)
+        case _:
+            return "other values"
 
 
 def chosen_disks(inventory: Inventory, decision: Decision) -> tuple[Disk, ...]:

@@ -300,7 +300,7 @@ def _by_id(name: str, places: Places) -> Path:
     if len(found) == 1:
         return found[0]
     many = f"{len(found)} runs or benchmarks start with" if found else "there is no run, benchmark or file called"
-    raise BadInput(f"{many} '{name}'", hint="raidtui status and raidtui bench --list show them")
+    raise BadInput(f"{many} '{name}'", hint="raidtui status shows them")
 
 
 def _read(path: Path) -> bytes:

@@ -28,7 +28,7 @@ from raidtui.values.inventory import Disk, Inventory, Smart
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from raidtui.tui.jobs.run_follower import Launch
+    from raidtui.session.jobs import Launch, Started
     from raidtui.tui.screens.guide.dialog import Guided
     from raidtui.values.decision import Decision
     from raidtui.values.design import Design
@@ -165,7 +165,7 @@ class RaidtuiApp(PageApp, JobDesk):
         rescan: Callable[[], Inventory] | None = None,
         smart: Callable[[Disk], Smart | None] | None = None,
         roots: Callable[[], Sequence[Path]] | None = None,
-        launch: Launch | None = None,
+        launch: Launch[Started] | None = None,
         allow_writes: bool = False,
         bench_root: Path | None = None,
     ) -> None:
@@ -420,15 +420,24 @@ class RaidtuiApp(PageApp, JobDesk):
 
     def action_undo(self) -> None:
         """Undoes one decision."""
-        steps = self.session.undo()
-        self.page.follow_session()
-        self.page.say(f"undone; {steps - 1} more can be undone, U redoes" if steps else "nothing to undo")
+        self._walk(self.session.undo, "nothing to undo", "undid", "U redoes")
 
     def action_redo(self) -> None:
         """Redoes one decision."""
-        steps = self.session.redo()
+        self._walk(self.session.redo, "nothing to redo", "redid", "u undoes")
+
+    def _walk(self, walk: Callable[[], int], none: str, did: str, back: str) -> None:
+        """Walks the history by one decision and says what is another one now; a build is never touched."""
+        from raidtui.session.decision import change_words  # not before a decision was made
+
+        before = self.session.decision
+        steps = walk()
         self.page.follow_session()
-        self.page.say(f"redone; {steps - 1} more can be redone" if steps else "nothing to redo")
+        if not steps:
+            self.page.say(none)
+            return
+        words = f"{did} a decision: {change_words(self.session.decision, before)}; {back}"
+        self.page.say(f"{words}; the build stays, D undoes it" if self.page.page_name == "Build" else words)
 
     def action_rescan(self) -> None:
         """Reads the disks again in the background."""

@@ -81,6 +81,8 @@ class Cell:
 
     text: str
     tone: BlockTone = ""
+    signed: bool = False
+    """True: a screen puts the sign of the tone before it"""
     meter: Meter | None = None
 
 

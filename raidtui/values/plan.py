@@ -85,6 +85,7 @@ or empty arrays; grow: an array that runs, or what is on it, gets another size o
 Effect = Literal["change", "destroy"]
 Retry = Literal["never", "while busy"]
 Risk = Literal["none", "write", "erase"]
+RISK_WORDS: dict[Risk, str] = {"none": "reads", "write": "writes", "erase": "ERASES"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from raidtui.values.bench import Bench, Profile
 from raidtui.values.codec_rules import Value
 from raidtui.values.findings import Finding
 from raidtui.values.gauges import Tick
-from raidtui.values.trials import TuneResult, Tuning
+from raidtui.values.trials import Tuning
 
 ScriptForm = Literal["build", "undo", "runbook"]
 
@@ -102,26 +102,6 @@ class BenchPreview(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoredBench(Value):
-    """A line of the list of benchmarks."""
-
-    id: str
-    """of the benchmark"""
-    started: str
-    """UTC, ISO 8601"""
-    host: str
-    """the machine that was measured"""
-    outcome: str
-    """how it ended, or running"""
-    profile: str
-    """name of its profile"""
-    simulated: bool
-    """no disk of this machine has to do with it"""
-    figures: int
-    """measurements that are stored"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BenchList(Value):
     """The answer of raidtui bench --list."""
 
@@ -129,8 +109,6 @@ class BenchList(Value):
     """format of this document"""
     profiles: tuple[Profile, ...]
     """those that raidtui brings"""
-    benches: tuple[StoredBench, ...]
-    """those stored on this machine"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,13 +123,3 @@ class TuningPreview(Value):
     """estimated"""
     commands: tuple[tuple[tuple[str, ...], ...], ...]
     """every command of each trial"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TuningList(Value):
-    """The answer of raidtui tune --list."""
-
-    schema: Literal["raidtui/tuning-list/1"] = "raidtui/tuning-list/1"
-    """format of this document"""
-    tunings: tuple[TuneResult, ...]
-    """those stored on this machine"""

@@ -8,7 +8,7 @@ from typing import Literal
 from raidtui.values.codec_rules import Value
 from raidtui.values.plan import Stage
 
-RunPurpose = Literal["build", "resume", "undo", "drill", "replace", "extend"]
+RunPurpose = Literal["build", "resume", "undo", "drill", "replace", "extend", "tune"]
 RecordKind = Literal[
     "begun",
     "step",
@@ -171,6 +171,35 @@ class RunStatus(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JobStatus(Value):
+    """A replacement, extension, benchmark, series of trials or drill, and how far it is; in a table also a run."""
+
+    kind: RunPurpose | Literal["bench"]
+    """what it does"""
+    id: str
+    """its name in commands: the first digits will do, of a replacement or an extension the directory's name, of a drill
+    run and directory"""
+    name: str
+    """the plan, the array, the profile or the layout"""
+    host: str
+    """the machine that it is for; empty where that is the machine of its run"""
+    simulated: bool
+    """no disk of this machine has to do with it"""
+    folder: str
+    """its directory"""
+    outcome: RunOutcome
+    """how it ended, or running"""
+    reason: str = ""
+    """why it stopped or failed"""
+    done: int
+    """steps, figures, trials or passes that are done"""
+    of: int
+    """of how many"""
+    last: str
+    """when it was written to, UTC, ISO 8601; empty where that is not known"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunUnread(Value):
     """A run whose files cannot be read."""
 
@@ -194,6 +223,8 @@ class RunList(Value):
     """the one written to last first, of each place where runs are kept"""
     unread: tuple[RunUnread, ...] = ()
     """runs that cannot be read; they hide no other"""
+    jobs: tuple[JobStatus, ...] = ()
+    """all other work: replacements, extensions, benchmarks, trials, drills"""
 
 
 # Survey of a plan's arrays: file systems with their content, and everything that is not the plan's.

@@ -115,22 +115,6 @@ class TrialResult(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TuneProgress(Value):
-    """One line of what a tuning does."""
-
-    time: str
-    """UTC, ISO 8601"""
-    variant: int
-    """its number"""
-    phase: str
-    """build, measure, undo"""
-    text: str
-    """in words"""
-    run_id: str = ""
-    """the run it is about"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Advice(Value):
     """Which of several does best at one job, and by how much it is more than chance."""
 

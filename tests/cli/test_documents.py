@@ -40,7 +40,6 @@ ALONE = [
     ["bench", *LAYOUT, "--dry-run"],
     ["bench", "--list"],
     ["tune", *LAYOUT, "--dry-run"],
-    ["tune", "--list"],
     ["watch", "--disks", "5x2TB", "--interval", "0.05", "--count", "2"],
     ["help"],
     ["help", "fleet", "plan"],

@@ -108,7 +108,7 @@ def test_stored_benchmarks(
     ends_well(["report", result, "--json"], capsys)
     ends_well(["report", str(folder), "--json"], capsys)
     ends_well(["report", good, "--against", result, "--json"], capsys)
-    ends_well(["bench", "--list"], capsys)
+    ends_well(["status"], capsys)
     if name == "simulated":  # a measured one would begin
         ends_well(["bench", "--resume", str(folder), "--yes"], capsys)
 

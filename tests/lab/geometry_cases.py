@@ -125,35 +125,6 @@ def random_cases(seed: int, n: int) -> list[Case]:
     return [_stacked(draw) if draw.random() < 0.25 else _single(draw) for _ in range(n)]
 
 
-def offset_cases(seed: int, n: int) -> list[Case]:
-    """`n` single arrays with a data offset, a bitmap chunk or both stated; also ones that mdadm or md refuses."""
-    draw = random.Random(seed)
-    return [_with_offset(draw) for _ in range(n)]
-
-
-def _with_offset(draw: random.Random) -> Case:
-    level = draw.choice(["raid0", "raid1", "raid4", "raid5", "raid5", "raid6", "raid6", "raid10", "raid10"])
-    low, high = {"raid0": (2, 8), "raid1": (2, 4), "raid6": (4, 10), "raid10": (2, 9)}.get(level, (3, 10))
-    members = draw.randint(low, high)
-    layout = f"{draw.choice('nfo')}{draw.randint(2, min(members, 3))}" if level == "raid10" else None
-    chunk = None if level == "raid1" else draw.choice([None, 4, 64, 128, 256, 1024])
-    said = draw.choice(["offset", "bitmap", "both"]) if level != "raid0" else "offset"
-    offset = bitmap_chunk = None
-    if said != "bitmap":
-        scale = draw.choice([64, 256, 1024, 3000, 8192, 132096, 262144, 1048576, 3 << 20])
-        offset = draw.choice([scale, scale, scale + 4 * draw.randint(1, 500)])
-    policy = "ppl" if level == "raid5" and said == "offset" and draw.random() < 0.4 else None
-    bitmap = "none" if policy or level == "raid0" else draw.choice(["internal", "internal", "none"])
-    if said != "offset":
-        bitmap, bitmap_chunk = "internal", 1 << draw.choice([10, 12, 14, 15, 16, 16, 17, 18, 18, 18, 19, 20, 21])
-    spares = 0 if level == "raid0" else draw.choice([0, 0, 1])
-    disks = tuple(draw.sample(POOL, members + spares))
-    return Case(
-        level, members, spares, layout, chunk, "1.2", bitmap, policy, disks, FileSystem("none"),
-        data_offset_kib=offset, bitmap_chunk_kib=bitmap_chunk,
-    )  # fmt: skip
-
-
 def unequal_cases(seed: int, n: int) -> list[Case]:
     """`n` volumes over arrays of unequal width; the same for the same seed."""
     draw = random.Random(seed)

@@ -14,7 +14,6 @@ _PARTITIONS = (
     "for d in $1 $2 $3; do printf 'label: gpt\\nstart=1MiB, size=96MiB, type=raid\\n' | sfdisk -q $d; done; "
     "udevadm settle; mdadm -CR /dev/md/a -l5 -n3 -c64 --bitmap=none --assume-clean $1-part1 $2-part1 $3-part1\n"
 )
-_CONF = "mdadm --detail --brief /dev/md/a >> /etc/mdadm/mdadm.conf\n"
 _JOURNAL = """
 mdadm -CR /dev/md/a -l5 -n3 -c64 --write-journal $4 $1 $2 $3; idle /dev/md/a
 mkfs.ext4 -q -E nodiscard /dev/md/a; mkdir -p /srv/a; mount /dev/md/a /srv/a; sync

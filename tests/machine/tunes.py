@@ -9,7 +9,7 @@ from typing import Any
 from unittest import mock
 
 from raidtui.bench import tuning
-from raidtui.bench.tuning import MountedTrial
+from raidtui.bench.trials import MountedTrial
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.site import MACHINE, SimulatedSite
 from raidtui.steps.trials import TrialRequest
@@ -18,7 +18,7 @@ from raidtui.values.bench import Figure, Repeat
 from raidtui.values.design import Design
 from raidtui.values.notation import parse
 from raidtui.values.plan import Plan
-from raidtui.values.trials import TuneProgress, TuneResult, Tuning, Workload
+from raidtui.values.trials import TuneResult, Tuning, Workload
 from raidtui.values.units import GIB, KIB
 from tests.faults.scene import _SEATED, HOST, with_bystanders
 from tests.simulated.fault_model import Fault
@@ -70,7 +70,6 @@ class Tuned:
         self.plans: tuple[Plan, ...] = made[1]
         self.root = root
         self.folder = tuning.create(self.tuning, self.plans, SimulatedSite(root, self.machine))
-        self.told: list[TuneProgress] = []
 
     def arm(self, *faults: Fault) -> None:
         """Faults of the machine that the first trial meets."""
@@ -82,10 +81,8 @@ class Tuned:
         self, measure: Measured | None = None, wish: Callable[[], ControlRequest] = ControlRequest
     ) -> TuneResult:
         """All of it."""
-        with mock.patch.object(tuning, "SimulatedMachine", FaultyMachine):
-            return tuning.carry_out_tuning(
-                self.folder, self.tuning.digest, -1, measure or Measured(), self.told.append, wish
-            )
+        with mock.patch("raidtui.simulated.machine.SimulatedMachine", FaultyMachine):
+            return tuning.carry_out_tuning(self.folder, self.tuning.digest, -1, measure or Measured(), wish)
 
     def left(self) -> FaultyMachine:
         """The machine as the last trial that was begun left it."""

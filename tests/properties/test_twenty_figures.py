@@ -55,7 +55,7 @@ TITLES = {
     "Seq read": "reading", "Seq write": "writing", "One stream": "one stream", "Rand read 4k": "random reads",
     "Rand write 4k": "random writes", "Degraded read": "degraded read", "Degraded read: in rebuild": "read in rebuild",
     "Rebuild": "rebuild", "Loss a year": "loss a year", "Loss in 5 y": "loss in 5 years",
-    "Array loss": "array loss", "Sector loss": "sector loss", "Encl. loss": "enclosure loss",
+    "Array loss": "array loss", "Sector loss": "sector loss", "Enclosure loss": "enclosure loss",
 }  # fmt: skip
 """rows of `raidtui model` and of Design"""
 MACHINES = ("e2660", "nas4", "trio", "nvme24", "jbod84")
@@ -199,7 +199,7 @@ def proposed(candidate: Candidate) -> Iterator[Told]:
     }  # fmt: skip
     for figure, told in (*said.items(), *([("spares", spares)] if candidate.layout.layout.survives else [])):
         yield figure, "propose", told
-    heads, cells = (re.split(r"  +", line.strip()) for line in text.split("\n\n")[2].splitlines()[:2])
+    heads, cells = (re.split(r"  +", line.strip()) for line in text.split("\n\n")[2].splitlines()[1:3])
     columns = {
         "USABLE": "usable size", "READ": "reading", "WRITE": "writing", "REBUILD": "rebuild",
     }  # fmt: skip

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.answers.findings import unpainted
+from raidtui.answers.markdown import plain_lines
 from raidtui.machine.arrays.read import observe
 from raidtui.programs.lvm import PhysicalSpace, Segment
-from raidtui.steps.extend import with_bitmap, with_spare
+from raidtui.steps.extend import extension_blocks, with_bitmap, with_spare
 from raidtui.steps.grow import MountedFileSystem, StackOnArray, grown
 from raidtui.values.acts import Extension
 from raidtui.values.arrays import ArrayBitmap, ObservedArray, ObservedArrays, SyncNow
+from raidtui.values.codec import from_json, to_json
 from raidtui.values.errors import BadInput
 from raidtui.values.inventory import Inventory
 from tests.machine.simulation import Run, planned
@@ -130,6 +133,12 @@ def test_a_bitmap_that_cannot_be_changed(run: Run, changes: dict[str, object], c
     assert found.steps == ()
 
 
+def test_a_sync_that_waits_is_started_first(run: Run) -> None:
+    held = SyncNow(action="held", done_bytes=0, whole_bytes=2, bytes_per_s=0)
+    (found,) = with_bitmap(*looked(run, sync=held), "data", 128 * 2**20).findings
+    assert (found.message, found.way_out) == ("md127 syncs: waits.", "mdadm --readwrite /dev/md127 starts it")
+
+
 @pytest.mark.parametrize("chunk", [2048, 65 * 2**20])
 def test_a_unit_that_no_bitmap_has(run: Run, chunk: int) -> None:
     found = with_bitmap(*looked(run), "data", chunk)
@@ -177,6 +186,12 @@ def test_what_mdadm_refused_and_took_in_4_096_bytes(
         assert bool(steps) == (kib in taken)
 
 
+def test_a_bitmap_that_fits_or_whose_room_is_not_known(run: Run) -> None:
+    seen = looked(run, component_bytes=1_907_600_128 * 1024)
+    assert codes(with_bitmap(*seen, "data", 2 * 2**20, room_bytes=131_072)) == []
+    assert codes(with_bitmap(*seen, "data", 4096)) == []
+
+
 def test_larger_members_and_a_file_system_on_the_array(run: Run) -> None:
     found = grown(*looked(run, size=NEW), "data", StackOnArray(filesystem=XFS))
     assert typed(found) == ["mdadm --grow /dev/md127 --size=max", "", "xfs_growfs -d /srv/data"]
@@ -190,6 +205,11 @@ def test_larger_members_and_a_file_system_on_the_array(run: Run) -> None:
     assert found.findings[0].message == ("/srv/data, md127: metadata of layers that hold data is changed.")
 
 
+def test_a_growth_is_as_fast_as_the_limit_of_the_array(run: Run) -> None:
+    found = grown(*looked(run, size=NEW, sync_max_bytes_per_s=10_240_000), "data", StackOnArray(filesystem=XFS))
+    assert found.hours == pytest.approx(54.26, abs=0.01)  # 2 TB more of each member
+
+
 LINEAR = Segment(
     name="lv", group="vg-a", size_bytes=8_000 * 2**30, type="linear", stripes=1, stripe_bytes=0,
     devices=("/dev/md127",),
@@ -200,6 +220,22 @@ def space(path: str, extents: int, used: int) -> PhysicalSpace:
     return PhysicalSpace(
         path=path, uuid="own", group="vg-a", start_bytes=2**20, extent_bytes=2**30, extents=extents, used=used
     )
+
+
+def test_a_linear_volume_gets_what_the_array_gained(run: Run) -> None:
+    own = space("/dev/md127", 7451, 7451)
+    found = grown(
+        *looked(run, size=NEW), "data", StackOnArray(spaces=(own,), own=own, segments=(LINEAR,), filesystem=XFS)
+    )
+    assert typed(found) == [
+        "mdadm --grow /dev/md127 --size=max",
+        "",
+        "pvresize /dev/md127",
+        "lvextend --extents=15452 --stripes=1 vg-a/lv /dev/md127",
+        "xfs_growfs -d /srv/data",
+    ]
+    assert found.steps[2].after[0].answer == "14903"
+    assert found.after.volume_bytes == 15452 * 2**30
 
 
 def test_a_stripe_grows_with_its_shortest_array(run: Run) -> None:
@@ -224,8 +260,33 @@ def test_what_cannot_grow(run: Run, changes: dict[str, object], code: str) -> No
     assert found.steps == ()
 
 
+def test_members_that_are_used_to_their_end(run: Run) -> None:
+    found = grown(*looked(run), "data", StackOnArray(filesystem=XFS))
+    assert (codes(found), found.steps) == ([("note", "nothing-to-grow")], ())
+
+
 def test_names_that_are_none(run: Run) -> None:
     with pytest.raises(BadInput, match="md9 is not an array on this machine"):
         with_bitmap(*looked(run), "md9", 0)
     with pytest.raises(BadInput, match="nvme9 is no disk of this machine"):
         with_spare(*looked(run), "data", "nvme9")
+
+
+def test_the_document_and_its_text(run: Run) -> None:
+    found = grown(*looked(run, size=NEW), "data", StackOnArray(filesystem=XFS))
+    assert from_json(Extension, to_json(found), source="x") == found
+    lines = plain_lines(extension_blocks(found), unpainted, 100)
+    assert lines[:5] == [
+        "md127 (raid6)",
+        "                                   NOW                     AFTER",
+        "  array        8 001 054 310 400 bytes  16 002 649 686 016 bytes",
+        "  file system  8 001 054 310 400 bytes  16 002 649 686 016 bytes",
+        "  spares                             1                         1",
+    ]
+    assert lines[-5:] == [
+        "  # 3. Grow xfs at /srv/data",
+        "     xfs_growfs -d /srv/data",
+        "     # proof: xfs at /srv/data has 3906896896 blocks",
+        "     # survives: 2 failures",
+        "     # cut here: the next mount makes the growth whole, or as if it had not begun",
+    ]

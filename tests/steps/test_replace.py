@@ -17,7 +17,8 @@ from raidtui.values.arrays import MemberState
 from raidtui.values.codec import from_json, to_json
 from raidtui.values.errors import BadInput
 from raidtui.values.plan import PartInArray
-from tests.machine.simulation import Run, planned
+from tests.machine.living import carried_out
+from tests.machine.simulation import Run, do, planned
 
 
 @pytest.fixture
@@ -87,6 +88,14 @@ def test_the_limit_of_the_array_bounds_the_rate(run: Run) -> None:
     assert found.least_hours == pytest.approx(54.26, abs=0.01)  # 2 000 263 667 712 bytes at 10 000 KiB/s
 
 
+def test_another_member_waits_until_the_missing_one_is_replaced(run: Run) -> None:
+    run.machine.unplug(run.plan.disks[1].id)
+    run.machine.advance(10)
+    found = asked(run, member="sdc", new="sdx")
+    assert [each.code for each in found.findings] == ["other-member-first"]
+    assert found.steps == ()
+
+
 @pytest.mark.parametrize(("new", "code"), [("sda", "new-is-member"), ("sdb", "new-is-member")])
 def test_a_disk_of_the_array_is_refused(run: Run, new: str, code: str) -> None:
     found = asked(run, member="sdb", new=new)
@@ -135,6 +144,22 @@ def test_an_array_without_superblocks_is_not_changed(run: Run) -> None:
         array_named(bare, bare.arrays[0].name)
 
 
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ({"array": "md9"}, "md9 is not an array on this machine"),
+        ({}, "md127 has no missing member"),
+        ({"member": "sdx"}, "sdx is no member of md127"),
+        ({"member": "sdb", "new": "nvme9"}, "nvme9 is no disk of this machine"),
+        ({"array": "md9\x1b[2J"}, "md9\\e[2J is not an array on this machine"),
+    ],
+)
+def test_names_that_are_none(run: Run, words: dict[str, str], text: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        asked(run, **words)
+    assert str(refused.value) == text
+
+
 def test_raid0_is_refused(tmp_path: Path) -> None:
     built = Run(tmp_path, planned("raid0(4)", name="data"))
     built.build()
@@ -153,3 +178,24 @@ def test_the_document_and_its_text(run: Run) -> None:
         "  needs       2 000 398 843 904 bytes or more",
         "  how         copied while the old member works: redundancy does not drop",
     ]
+
+
+def test_where_a_spare_has_the_place_the_new_disk_becomes_the_spare(tmp_path: Path) -> None:
+    """Also once its rebuild has ended: nothing would ever be copied to the new disk."""
+    built = Run(tmp_path, planned("raid6(4+2)+1", name="data"))
+    built.build()
+    built.machine.advance(100_000)
+    assert do(built.machine, tmp_path, "mdadm", "--manage", "/dev/md127", "--fail", "/dev/sdb")[0] == 0
+    ways = []
+    for seconds in (10, 100_000):
+        built.machine.advance(seconds)
+        found = asked(built, member="sdb", new="sdx")
+        ways.append((found.way, [step.title for step in found.steps][:2]))
+    spare = ("spare", ["Add the new disk as a spare of md127", "Take the old member out"])
+    assert ways == [spare, spare]
+    carried_out(found, built.machine, tmp_path)
+    inventory = built.machine.inventory()
+    (array,) = observe(built.machine, inventory).arrays
+    assert {each.device: each.state for each in array.members} == {
+        **dict.fromkeys(("sda", "sdg", "sdc", "sdd", "sde", "sdf"), "in-sync"), "sdx": "spare",
+    }  # fmt: skip

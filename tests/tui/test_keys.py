@@ -44,12 +44,13 @@ TABLE: dict[str, Meaning] = {
     "enter": does(
         "opens or uses what is under the cursor",
         "limit", "detail", "screen.type_value", "load", "screen.expand", "output", "details", "read", "pick", "dismiss",
-        "answer", "open_finding", "open_row", "open_host",
+        "answer", "open", "open_row", "open_host",
     ),
     "space": does("takes or marks what is under the cursor", "leave_out", "take", "mark", "pick", "accept"),
     "escape": does("clears the filter, or closes", "clear", "fold", *CLOSE),
     "slash": does(
-        "a line to type: filter, layout, constraints, directory", "filter", "notation", "constraints", "directory"
+        "a line to type: filter, layout, constraints, directory",
+        "filter", "notation", "constraints", "look_up", "directory",
     ),
     "a": does("a few or all", "every", "outliers"),
     "b": does("begins: a build, a benchmark, another benchmark", "app.build", "start", "again"),

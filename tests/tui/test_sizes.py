@@ -92,7 +92,7 @@ async def test_growing_brings_every_pane_back() -> None:
         assert shown(user) == ["answer", "form", "result"]
         await user.pilot.resize_terminal(80, 24)
         await user.pilot.pause()
-        assert shown(user) == ["answer", "form", "result", "placement", "findings"]
+        assert shown(user) == ["answer", "form", "result", "findings", "placement"]
 
 
 async def test_the_title_of_a_small_terminal_names_only_its_own_screen() -> None:

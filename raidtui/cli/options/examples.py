@@ -58,7 +58,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
         ("raidtui undo 3f2a", "the same, by the run's id"),
     ),
     "status": (
-        ("raidtui status", "all runs"),
+        ("raidtui status", "builds, replacements, benchmarks, trials, drills"),
         ("raidtui status 3f2a", "one run, step by step"),
     ),
     "control": (

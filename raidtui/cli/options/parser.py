@@ -46,7 +46,7 @@ _DOCUMENTS = (
     "inventory", "arrays", "audit", "replacement", "extension", "prediction", "plan", "proposal", "profile", "bench",
     "bench-result", "bench-event", "report", "report-section", "run", "runs", "run-event", "watch-tick",
     "tune-result", "drill-result", "saved-design", "control", "findings", "bench-preview",
-    "bench-list", "tuning-preview", "tuning-list", "fleet-inventory", "fleet-look", "host-request", "host-answer",
+    "bench-list", "tuning-preview", "fleet-inventory", "fleet-look", "host-request", "host-answer",
     "script", "help", "recipe", "fleet-sheet", "export", "fleet-run", "build-order", "run-order", "host-run",
     "fleet-check", "host-check",
 )  # fmt: skip

@@ -24,8 +24,8 @@ def add_run_verbs(verbs: Verbs) -> None:
     verbs.add_parser("build", help="execute a plan, or follow a running build", add_options=_build)
     verbs.add_parser("resume", help="continue an interrupted build from the state of the disks", add_options=_resume)
     verbs.add_parser("undo", help="remove what a build created; wiped data is not restored", add_options=_undo)
-    verbs.add_parser("status", help="list all runs and their results, or show one in full", add_options=_status)
-    verbs.add_parser("control", help="pause, stop or throttle a build that runs", add_options=_control)
+    verbs.add_parser("status", help="list all jobs and their results, or show one in full", add_options=_status)
+    verbs.add_parser("control", help="pause, stop or throttle a job that runs", add_options=_control)
     verbs.add_parser("execute", add_options=_execute)
 
 
@@ -56,12 +56,12 @@ def _undo(parser: SafeParser) -> None:
 
 
 def _status(parser: SafeParser) -> None:
-    parser.add_argument("run", metavar="RUN", nargs="?", help="first digits of a run's id (default: list all runs)")
+    parser.add_argument("run", metavar="RUN", nargs="?", help="first digits of a job's id (default: list all)")
     parser.add_argument("--json", action="store_true", help="the result as JSON")
 
 
 def _control(parser: SafeParser) -> None:
-    parser.add_argument("run", metavar="RUN", help="first digits of a run's id")
+    parser.add_argument("run", metavar="RUN", help="first digits of a job's id")
     parser.add_argument(
         "request",
         metavar="REQUEST",
@@ -168,7 +168,7 @@ def _bench(parser: SafeParser) -> None:
         help="with a plan or a run: measure its blank disks, or its arrays without a file system, as block devices; "
         "write: write zeros to them too, confirmed like a build",
     )
-    parser.add_argument("--list", action="store_true", help="list profiles, and the benchmarks stored on this machine")
+    parser.add_argument("--list", action="store_true", help="list the profiles; raidtui status lists benchmarks")
     parser.add_argument(
         "--seconds", metavar="S", type=SECONDS, help="seconds per measurement; below 30 it is labelled short"
     )
@@ -219,7 +219,6 @@ def _tune(parser: SafeParser) -> None:
     parser.add_argument("--exclude", metavar="DISK", action="append", help="do not use this disk (may be repeated)")
     parser.add_argument("--dry-run", action="store_true", help="show all commands and the digest; writes nothing")
     parser.add_argument("--attach", metavar="ID", help="follow a running tuning, or show the result of a finished one")
-    parser.add_argument("--list", action="store_true", help="list the tunings of this machine")
     group = parser.group("confirmation without a terminal")
     group.add_argument("--yes", action="store_true", help="confirm; trials also require --confirm")
     group.add_argument("--confirm", metavar="DIGEST", help="digest that --dry-run shows; valid once")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from raidtui.answers.bench import benches_table, profiles_table
+from raidtui.answers.bench import profiles_table
 from raidtui.bench import prepare, store
 from raidtui.bench.plan import BenchOptions, writes_of
 from raidtui.bench.prepare import Prepared, begins_after, prepare_plan, prepare_simulated
@@ -13,7 +13,7 @@ from raidtui.bench.targets import place_of, places_of_plan, plan_of_place
 from raidtui.cli.bench import ask_unless_simulated, bench_raw, run, start
 from raidtui.cli.inputs import decided, load_inventory, named_inventory, named_plan, names_disks, run_folder
 from raidtui.cli.output import narrate
-from raidtui.engine.folders import BENCHES, is_alive, is_prefix, readable
+from raidtui.engine.folders import is_alive, is_prefix
 from raidtui.engine.runs import load
 from raidtui.engine.site import site_for
 from raidtui.machine.system.files import is_directory
@@ -33,14 +33,14 @@ from raidtui.values.inventory import Inventory
 from raidtui.values.notation import parse
 from raidtui.values.options import ROW
 from raidtui.values.plan import Plan
-from raidtui.values.printed import BenchList, StoredBench
+from raidtui.values.printed import BenchList
 
 _SKIPPED = 10
 """names of a tree that are shown at most"""
 
 
 def bench(options: argparse.Namespace) -> int:
-    """Starts a benchmark, resumes one, or lists profiles and benchmarks."""
+    """Starts a benchmark, resumes one, or lists profiles."""
     if options.list:
         return _list(options)
     _check(options)
@@ -162,17 +162,5 @@ def _resume(options: argparse.Namespace) -> int:
 
 def _list(options: argparse.Namespace) -> int:
     shipped = [prepare.load(name) for name in prepare.names()]
-    folders = BENCHES.all_folders((benches_root(), benches_root(simulated=True)), narrate)
-    kept = [result for _, result in readable(folders, store.load, narrate)]
-    if options.json:
-        benches = [
-            StoredBench(
-                id=each.bench.id, started=each.bench.started, host=each.bench.host, outcome=each.outcome,
-                profile=each.bench.profile, simulated=each.bench.simulated, figures=len(each.figures),
-            )
-            for each in kept
-        ]  # fmt: skip
-        print(to_json(BenchList(profiles=tuple(shipped), benches=tuple(benches))))
-    else:
-        print("\n".join([*profiles_table(shipped), *([""] if kept else []), *benches_table(kept)]))
+    print(to_json(BenchList(profiles=tuple(shipped))) if options.json else "\n".join(profiles_table(shipped)))
     return Exit.DONE

@@ -38,10 +38,8 @@ def disks(options: argparse.Namespace) -> int:
 
 
 def _show(inventory: Inventory) -> None:
-    from raidtui.answers.summary import (
-        columns,
-        disks_table,  # beside it
-    )
+    from raidtui.answers.findings import columns  # beside it
+    from raidtui.answers.summary import disks_table  # beside it
     from raidtui.predict.checks.disks import arrays_first  # --json, which scripts call often, starts without
 
     print(disks_table(inventory))

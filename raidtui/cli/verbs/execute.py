@@ -17,7 +17,7 @@ def execute(options: argparse.Namespace) -> int:
         from raidtui.engine import living  # an executor of a build starts without it
 
         return living.execute(folder, digest, speed_up=options.speed_up)
-    from raidtui.cli.verbs import execute_measure  # an executor of a build starts without it
+    from raidtui.bench import drill, tuning  # an executor of a build starts without them
 
-    carried = execute_measure.tune if options.purpose == "tune" else execute_measure.drill
+    carried = tuning.execute if options.purpose == "tune" else drill.execute
     return carried(folder, digest, speed_up=options.speed_up)

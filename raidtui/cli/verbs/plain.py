@@ -19,7 +19,9 @@ from raidtui.advice.proposals.guide import (
 )
 from raidtui.advice.proposals.pick_reasons import Suggestion, suggestion
 from raidtui.advice.proposals.propose import propose
-from raidtui.answers.proposal import pick_lines, picks_by_layout
+from raidtui.answers.findings import unpainted
+from raidtui.answers.markdown import plain_lines
+from raidtui.answers.proposal import pick_blocks, picks_by_layout
 from raidtui.answers.summary import prediction_text
 from raidtui.cli.confirm import WIDTH, ask, ask_number, ask_yes, tell, tell_choices
 from raidtui.cli.inputs import load_inventory
@@ -39,12 +41,11 @@ from raidtui.values.findings import Finding, errors
 from raidtui.values.inventory import Inventory
 from raidtui.values.layout import Layout
 from raidtui.values.notation import LayoutText, parse, show
-from raidtui.values.plan import Plan, Risk
+from raidtui.values.plan import RISK_WORDS, Plan
 from raidtui.values.proposal import Proposal
 from raidtui.values.safe import safe
 from raidtui.values.units import counted, decimal_size, parse_size
 
-_RISKS: dict[Risk, str] = {"none": "reads", "write": "writes", "erase": "ERASES"}
 _NONE = "none"
 """answer that names no directory"""
 
@@ -143,7 +144,7 @@ def _tell_proposals(proposal: Proposal, card: Suggestion, first: LayoutText) -> 
             if card.warning:
                 tell(card.warning, indent="  ")
         else:
-            print("\n".join(pick_lines(proposal, layout, WIDTH)))
+            print("\n".join(plain_lines(pick_blocks(proposal, layout)[1:], unpainted, WIDTH)))
     return layouts
 
 
@@ -180,7 +181,7 @@ def _plan(outcome: DesignOutcome, inventory: Inventory) -> Plan:
             continue
         tell()
         tell(f"{show(decision.design.layout)}: {counted(len(plan.steps), 'step')}, in this order.")
-        tell_choices([f"{step.title} ({_RISKS[step.risk]})" for step in plan.steps])
+        tell_choices([f"{step.title} ({RISK_WORDS[step.risk]})" for step in plan.steps])
         if ask_yes("Show the plan with its findings?"):
             print(plan_text(plan))
         return plan

@@ -8,11 +8,12 @@ from functools import partial
 
 from raidtui.advice.arrays import words
 from raidtui.answers.replace import confirm_phrase, replacement_blocks
-from raidtui.cli.confirm import NOTHING, answer_change, confirm_change
+from raidtui.cli.confirm import NOTHING, answer_change, confirm_change, refuse_locked
 from raidtui.cli.inputs import names_disks
 from raidtui.cli.output import narrate, working
 from raidtui.cli.verbs.arrays import machine_of, site_of
-from raidtui.engine.changes import asked_replacement, extension, still_starts
+from raidtui.engine.changes import asked_replacement, extension
+from raidtui.engine.site import Site
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.system.ports import MachineReader
 from raidtui.steps.extend import extension_blocks
@@ -36,22 +37,24 @@ def replace(options: argparse.Namespace) -> int:
 
 def _begin(found: Replacement, inventory: Inventory, options: argparse.Namespace, begun: Sequence[Replacement]) -> None:
     """Asks, then carries the steps out."""
-    from raidtui.engine.living import carry_out  # only to begin
-
     if found.new is None:
         raise Refused(f"no new disk is chosen; {NOTHING}", hint="name one: --with DISK")
-    site, new = site_of(options), options.new or found.new.device
+    site = site_of(options)
     tell = partial(narrate, simulated=found.simulated)
     if found.steps:
         confirm_change(options, found, "replace", confirm_phrase(found), begun)
-
-        def again(reader: MachineReader) -> Replacement:
-            return asked_replacement(reader, inventory, found.uuid, member=options.member, new=new, begun=begun)
-
-        carry_out(found, site, again, tell, lambda reader: still_starts(found, reader, inventory))
+        _carry_out(found, site, options)
+        site = site_of(options)  # as the executor left it
     arrays = ArraysLook(site.reader(), inventory, around=False).take().arrays
     for array in (each for each in arrays if each.name in (found.array, *found.also)):
         tell(_ended(array))
+
+
+def _carry_out(found: Replacement | Extension, site: Site, options: argparse.Namespace) -> None:
+    from raidtui.cli.follow import carry_out  # only to begin
+
+    refuse_locked(site)
+    carry_out(found, site, speed_up=options.speed_up)
 
 
 def _ended(array: ObservedArray) -> str:
@@ -80,15 +83,14 @@ def _extension(options: argparse.Namespace, inventory: Inventory, reader: Machin
 
 def _extend_begin(found: Extension, inventory: Inventory, options: argparse.Namespace) -> None:
     """Asks, then carries the steps out."""
-    from raidtui.engine.living import boot_after, carry_out, unfinished  # only to begin
+    from raidtui.engine.living import unfinished  # only to begin
 
     if found.kind == "reshape":
         raise Refused(f"raidtui carries no reshape out; {NOTHING}", hint="read what each step risks, and the safer way")
     tell = partial(narrate, simulated=found.simulated)
     if found.steps:
         confirm_change(options, found, "extend", confirm_phrase(found), unfinished(site_of(options).root, Extension))
-        boot = partial(boot_after, found, inventory=inventory)
-        carry_out(found, site_of(options), partial(_extension, options, inventory), tell, boot)
+        _carry_out(found, site_of(options), options)
     for array in ArraysLook(site_of(options).reader(), inventory, around=False).take().arrays:
         if array.uuid == found.uuid:
             tell(words.after_act(array, "is as asked"))

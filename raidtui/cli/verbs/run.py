@@ -8,19 +8,20 @@ from pathlib import Path
 
 from raidtui.cli.confirm import confirm, confirm_undo, refuse_locked, refuse_unready
 from raidtui.cli.follow import watch
-from raidtui.cli.inputs import named_inventory, named_plan, names_plan, run_folder, run_folders
+from raidtui.cli.inputs import named_inventory, named_plan, names_plan, run_folder
 from raidtui.cli.output import narrate, working
-from raidtui.engine import folders, journal
-from raidtui.engine import survey as accepted_loss
-from raidtui.engine.folders import is_alive, readable
-from raidtui.engine.process import launch, require_not_undone
-from raidtui.engine.runs import Begun, confirmed_plan, load, plan_in
+from raidtui.engine import journal
+from raidtui.engine.folders import RUNS, ControlRequest, with_waiting
+from raidtui.engine.process import Launched, launch, require_not_undone
+from raidtui.engine.runs import Begun, load, plan_in
 from raidtui.engine.site import Site, site_for, site_of_run
 from raidtui.engine.survey import survey
+from raidtui.machine.system.places import run_roots
+from raidtui.session.jobs import at_work, begin, go_on
 from raidtui.values.errors import BadInput, Exit, RaidtuiError, Refused, Stale
 from raidtui.values.inventory import Inventory
 from raidtui.values.plan import Plan
-from raidtui.values.run import RunPurpose
+from raidtui.values.run import RunPurpose, Standing
 
 
 def build(options: argparse.Namespace) -> int:
@@ -37,12 +38,9 @@ def build(options: argparse.Namespace) -> int:
         journal.create(site.root, plan)  # raises the refusal with its hint
     refuse_unready(plan, site, options)
     confirm(plan, options)
-    folder = journal.create(site.root, plan)
-    site.prepare(folder)
-    asked = folders.ControlRequest(during_sync=options.during_sync, wait_for_sync=options.wait_for_sync)
-    if asked != folders.ControlRequest():
-        folders.write(folder, asked)
-    return _start(folder, "build", plan, options)
+    asked = ControlRequest(during_sync=options.during_sync, wait_for_sync=options.wait_for_sync)
+    folder, launched = begin(plan, site, launch, asked, speed_up=options.speed_up)
+    return _followed(Begun(folder=folder, plan=plan, records=(), alive=True), launched, options)
 
 
 def resume(options: argparse.Namespace) -> int:
@@ -53,7 +51,7 @@ def resume(options: argparse.Namespace) -> int:
         require_not_undone(journal.records(where.folder))
     else:
         confirm(where.plan, options)
-    return _start(_ready(where, options), "resume", where.plan, options)
+    return _go_on(where, "resume", options)
 
 
 def undo(options: argparse.Namespace) -> int:
@@ -64,9 +62,7 @@ def undo(options: argparse.Namespace) -> int:
     with working("looking at what is on the arrays"):
         standing = survey(where.plan, where.site.reader(), records)
     confirm_undo(where.plan, standing, options)
-    folder = _ready(where, options)
-    accepted_loss.write(folder, where.plan, standing)
-    return _start(folder, "undo", where.plan, options)
+    return _go_on(where, "undo", options, standing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,28 +104,27 @@ def _located(name: str, inventory: Inventory | None) -> _Where:
         return _Where(plan=plan, site=site, folder=folder, confirmed=False, damaged=True)
 
 
-def _ready(where: _Where, options: argparse.Namespace) -> Path:
-    """The directory of the run, recreated if it is lost or damaged, with earlier requests cleared."""
+def _go_on(where: _Where, purpose: RunPurpose, options: argparse.Namespace, standing: Standing | None = None) -> int:
+    """Starts the executor in the directory of the run, recreated if it is lost or damaged, and follows it."""
     refuse_locked(where.site)
     if not journal.is_begun(where.folder):
         journal.create(where.site.root, where.plan)
         where.site.prepare(where.folder)
     elif where.damaged:
         journal.renew(where.folder)
-    old = folders.read(where.folder)
     during, wait = (bool(getattr(options, name, False)) for name in ("during_sync", "wait_for_sync"))
-    asked = folders.with_waiting(old, wait=False) if during else old
-    asked = replace(asked, pause=False, stop=False, wait_for_sync=wait or asked.wait_for_sync)
-    folders.write(where.folder, asked)
-    return where.folder
+
+    def asked(old: ControlRequest) -> ControlRequest:
+        old = with_waiting(old, wait=False) if during else old
+        return replace(old, wait_for_sync=wait or old.wait_for_sync)
+
+    begun = load(where.folder)
+    launched = go_on(where.folder, purpose, launch, where.plan, standing, asked=asked, speed_up=options.speed_up)
+    return _followed(begun, launched, options)
 
 
-def _start(folder: Path, purpose: RunPurpose, plan: Plan, options: argparse.Namespace) -> int:
-    """Starts the executor of the `plan` that was confirmed. Raises Stale when the directory holds another."""
-    confirmed_plan(folder, plan.digest)
-    begun = load(folder)
-    launched = launch(folder, purpose, plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
-    narrate(f"run {folder.name[:8]}: {launched.how}", simulated=plan.simulated)
+def _followed(begun: Begun, launched: Launched, options: argparse.Namespace) -> int:
+    narrate(f"run {begun.folder.name[:8]}: {launched.how}", simulated=begun.plan.simulated)
     if options.detach:
         return Exit.DONE
     return watch(begun, launched, as_json=options.json, plain=options.plain)
@@ -148,7 +143,7 @@ def _attached(name: str | None) -> Begun:
         if names_plan(name):
             name = named_plan(name).run_id
         return load(run_folder(name))
-    busy = [folder for folder, alive in readable(run_folders(), is_alive) if alive]
+    busy = list(at_work(RUNS, run_roots()))
     if not busy:
         raise Refused("no run is in progress", hint="raidtui status lists all runs")
     if len(busy) > 1:

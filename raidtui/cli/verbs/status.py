@@ -1,4 +1,4 @@
-"""`raidtui status`: all runs of this machine and their results."""
+"""`raidtui status`: all jobs of this machine and what they came to: runs, replacements, benchmarks, trials, drills."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.answers.run import run_lines, runs_table
+from raidtui.answers.run import jobs_table, run_lines
 from raidtui.cli.inputs import run_folder, run_folders
-from raidtui.cli.output import show
+from raidtui.cli.output import narrate, show
 from raidtui.engine import folders, journal
 from raidtui.engine.folders import is_alive
 from raidtui.engine.runs import Begun, copies, load
 from raidtui.machine.system.places import whatever_is_wrong
+from raidtui.session import job_list
 from raidtui.session.report import status_of, syncs_of, unrestored
 from raidtui.values.codec import to_json
 from raidtui.values.errors import BadInput, Exit, RaidtuiError, Refused
@@ -22,15 +23,9 @@ from raidtui.values.safe import safe
 
 
 def status(options: argparse.Namespace) -> int:
-    """`raidtui status [RUN]`: lists all runs, or shows one."""
+    """`raidtui status [JOB]`: lists all jobs, or shows one."""
     if options.run is not None:
-        folder = run_folder(options.run)
-        begun = load(folder)
-        if options.json:
-            print(to_json(status_of(begun)))
-        else:
-            lines = (*run_lines(begun.plan, begun.run, begun.records, syncs_of(begun)), *unrestored(begun))
-            show(lines, sys.stdout, simulated=begun.plan.simulated, wrapped=True)
+        _show(options.run, options)
         return Exit.DONE
     found: list[tuple[Begun, RunStatus]] = []
     unread: list[RunUnread] = []
@@ -49,14 +44,30 @@ def status(options: argparse.Namespace) -> int:
             print(f"         its last record: {each.last.purpose} {each.last.kind}, {each.last.time}", file=sys.stderr)
     copied = copies([begun for begun, _ in found])
     found = [(begun, replace(run, copy_of=str(copied.get(begun.folder, "")))) for begun, run in found]
+    others = job_list.jobs(narrate)
     if options.json:
-        print(to_json(RunList(runs=tuple(run for _, run in found), unread=tuple(unread))))
+        print(to_json(RunList(runs=tuple(run for _, run in found), unread=tuple(unread), jobs=others)))
         return Exit.DONE
-    print("\n".join(runs_table([(begun.plan, begun.run, begun.records) for begun, run in found if not run.copy_of])))
+    rows = [*others, *(job_list.of_run(begun) for begun, run in found if not run.copy_of)]
+    print("\n".join(jobs_table(sorted(rows, key=lambda job: job.last, reverse=True))))
     for _, run in found:
         if run.copy_of:
             print(safe(f"{run.folder} is a copy of run {run.run_id[:8]}, which is in {run.copy_of}"))
     return Exit.DONE
+
+
+def _show(name: str, options: argparse.Namespace) -> None:
+    """Shows the job whose id begins with `name`."""
+    if (other := job_list.find(name)) is not None:
+        found, lines, simulated = job_list.shown(*other)
+    else:
+        begun = load(run_folder(name))
+        found, simulated = status_of(begun), begun.plan.simulated
+        lines = (*run_lines(begun.plan, begun.run, begun.records, syncs_of(begun)), *unrestored(begun))
+    if options.json:
+        print(to_json(found))
+    else:
+        show(lines, sys.stdout, simulated=simulated, wrapped=True)
 
 
 def _last_record(folder: Path) -> Record | None:
@@ -72,14 +83,16 @@ def _way_out(folder: Path, problem: RaidtuiError) -> str:
     return problem.hint or f"look at {folder}; raidtui resume PLAN, with the plan's file, reads the disks instead"
 
 
-# `raidtui control`: asks the executor of a run to pause, stop or change its speed.
+# `raidtui control`: asks the executor of a job to pause, stop or change its speed.
 
 
 def control(options: argparse.Namespace) -> int:
-    """`raidtui control RUN REQUEST`: asks something of the executor at work."""
-    folder = run_folder(options.run)
+    """`raidtui control JOB REQUEST`: asks something of the executor at work."""
+    other = job_list.find(options.run)
+    folder = run_folder(options.run) if other is None else other[1]
     if not is_alive(folder):
-        raise Refused(f"no executor is running for run {folder.name[:8]}", hint="raidtui status shows what it came to")
+        name = f"run {folder.name[:8]}" if other is None else folder.name
+        raise Refused(f"no executor is running for {name}", hint="raidtui status shows what it came to")
     now = folders.read(folder)
     match options.request.partition("="):
         case ("pause", "", ""):

@@ -7,22 +7,20 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TextIO
 
 from raidtui.answers.run import command_text
-from raidtui.answers.summary import columns
-from raidtui.answers.trials import drill_lines as trials_result_lines
-from raidtui.answers.trials import drill_page, record_lines, result_lines, tuning_lines
+from raidtui.answers.trials import drill_lines, drill_page, record_lines, result_lines, tuning_lines
 from raidtui.bench import drill as drills
 from raidtui.bench import prepare, trials, tuning
 from raidtui.cli.confirm import confirm, confirm_word, refuse_locked, refuse_unready
-from raidtui.cli.follow import exit_code, follow, show_result
+from raidtui.cli.follow import follow
 from raidtui.cli.inputs import chosen, decided, load_inventory, run_folder
-from raidtui.cli.output import label, narrate, show
+from raidtui.cli.output import narrate, show
 from raidtui.engine import folders as requests
-from raidtui.engine.folders import TUNINGS, readable
+from raidtui.engine.folders import TUNINGS
 from raidtui.engine.journal import records
 from raidtui.engine.process import Launched, launch
-from raidtui.engine.runs import follow as runs_follow
 from raidtui.engine.runs import load
 from raidtui.engine.site import site_of_run
 from raidtui.machine.system.places import run_roots
@@ -36,15 +34,14 @@ from raidtui.values.inventory import Inventory
 from raidtui.values.notation import parse
 from raidtui.values.options import MEMBERS, SPREAD, STACK
 from raidtui.values.plan import Command, Plan
-from raidtui.values.printed import TuningList, TuningPreview
-from raidtui.values.trials import DrillAsk, Tuning
+from raidtui.values.printed import TuningPreview
+from raidtui.values.run import Record
+from raidtui.values.trials import DrillAsk, DrillResult, TuneResult, Tuning
 from raidtui.values.units import parse_binary_size
 
 
 def tune(options: argparse.Namespace) -> int:
-    """Starts trials, lists tunings, or follows one."""
-    if options.list:
-        return _list(options)
+    """Starts trials, or follows some."""
     if options.attach is not None:
         return _follow(TUNINGS.find(tuning.roots(run_roots()), options.attach), None, options)
     if options.layout is None:
@@ -138,30 +135,31 @@ def _show_dry(made: Tuning, plans: Sequence[Plan], seconds: float, options: argp
 
 
 def _follow(folder: Path, launched: Launched | None, options: argparse.Namespace) -> int:
-    """Prints progress until the executor has ended, then the result."""
-    follow(folder, launched)
+    """Prints records until the executor has ended, then the result. Ctrl-C does not stop the trials."""
+    short, simulated = folder.name[:8], tuning.load(folder).tuning.simulated
+    again = f"raidtui tune --attach {short} follows it again, raidtui control {short} stop stops it"
+    try:
+        follow(folder, launched, lambda record: _print(record, simulated, sys.stderr), what="tuning", again=again,
+               simulated=simulated)  # fmt: skip
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
     result = tuning.load(folder)
-    show_result(result, result_lines(result), simulated=result.tuning.simulated, as_json=options.json)
-    return exit_code(result.outcome)
+    _show_result(result, result_lines(result), options, simulated=simulated)
+    return trials.exit_of(result.outcome)
 
 
-def _list(options: argparse.Namespace) -> int:
-    folders = TUNINGS.all_folders(tuning.roots(run_roots()), narrate)
-    found = [result for _, result in readable(folders, tuning.load, narrate)]
+def _print(record: Record, simulated: bool, out: TextIO) -> None:
+    if lines := record_lines(record):
+        show(lines, out, simulated=simulated)
+
+
+def _show_result(
+    result: TuneResult | DrillResult, lines: Sequence[str], options: argparse.Namespace, *, simulated: bool
+) -> None:
     if options.json:
-        print(to_json(TuningList(tunings=tuple(found))))
-        return Exit.DONE
-    rows = [("TUNING", "LAYOUT", "TRIALS", "MEASURED", "STATE", "HOST")]
-    rows += [
-        (
-            each.tuning.id[:8], each.tuning.asked_layout, str(len(each.trials)),
-            str(sum(trial.outcome == "measured" for trial in each.trials)), each.outcome,
-            each.tuning.host + (" SIMULATED" if each.tuning.simulated else ""),
-        )
-        for each in found
-    ]  # fmt: skip
-    print("\n".join(columns(rows)) if found else "no tunings found")
-    return Exit.DONE
+        print(to_json(result))
+    else:
+        show(lines, sys.stdout, simulated=simulated)
 
 
 # `raidtui drill`: a member of a new array is failed on purpose, the rebuild is measured, the member restored.
@@ -210,21 +208,17 @@ def _drill_follow(folder: Path, plan: Plan, launched: Launched, options: argpars
     """Prints records until the executor has ended, then the result. Ctrl-C does not stop the drill."""
     before = records(folder)
     after = before[-1].sequence if before and before[-1].kind in ("stopped", "failed") else 0
+    out = sys.stderr if options.json else sys.stdout
+    again = f"raidtui status shows it, raidtui control {folder.name} stop stops it"
     try:
-        for batch in runs_follow(folder, after=after, running=launched.running):
-            for record in batch:
-                if lines := record_lines(record):
-                    show(lines, sys.stderr if options.json else sys.stdout, simulated=plan.simulated)
+        follow(folder, launched, lambda record: _print(record, plan.simulated, out), what="drill", again=again,
+               simulated=plan.simulated, after=after)  # fmt: skip
     except KeyboardInterrupt:
-        print(f"\n{label(plan.simulated)}no longer following; the drill continues", file=sys.stderr)
         return Exit.INTERRUPTED
     result = drills.load(folder)
-    if options.json:
-        print(to_json(result))
-    else:
-        show(("", *trials_result_lines(result)), sys.stdout, simulated=plan.simulated)
+    _show_result(result, ("", *drill_lines(result)), options, simulated=plan.simulated)
     if result.outcome == "interrupted":
         raise MachineFailed(
             "the executor of the drill ended unexpectedly", hint=f"its output is in {folder / 'executor'}"
         )
-    return drills.exit_of(result)
+    return trials.exit_of(result.outcome)

@@ -36,6 +36,8 @@ _BUSY = 0.5
 _AT_WORK = 0.02
 """utilisation from which a disk takes part in a comparison"""
 _NEARLY_ALL = 0.8
+_SAME = 0.1
+"""largest difference of rates that count as the same, relative"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +54,28 @@ class Laggard:
     """direction of most of the group's bytes"""
     group: str
     """the array or the model"""
+    busy: float
+    """its utilisation meanwhile, 0 to 1"""
+    group_busy: float
+    """that of the group's median disk"""
+    same_rate: bool
+    """it moved as much as the others, which waited for it"""
+
+    @property
+    def short(self) -> str:
+        """`busy 92 %`, or `26 % slower`."""
+        if self.same_rate:
+            return f"busy {percent(self.busy)}"
+        return f"{percent(self.share)} slower"
+
+    def sentence(self, who: str, scene: Scene) -> str:
+        """What the disk `who` does to its group, in words."""
+        array = next((each.title for each in scene.arrays if each.name == self.group and each.title), "")
+        array = safe(array or (self.group if any(each.array == self.group for each in scene.disks) else ""))
+        if not self.same_rate:
+            return f"{who} is {percent(self.share)} slower than {array or 'the others'}, for {self.seconds:.0f} s"
+        told = f"{who} is busy {percent(self.busy)} for the rate {'its group reaches' if array else 'others reach'} at "
+        return f"{told}{percent(self.group_busy)}{f': it holds {array} back' if array else ''}"
 
 
 def laggards(scene: Scene, ticks: Sequence[Tick]) -> tuple[Laggard, ...]:
@@ -106,6 +130,8 @@ class _BusyTick(NamedTuple):
 
     paces: Mapping[str, float]
     """bytes per busy second of each active disk"""
+    busy: Mapping[str, float]
+    """utilisation of each"""
     median: float
     """of the paces"""
     behind: frozenset[str]
@@ -116,6 +142,10 @@ class _BusyTick(NamedTuple):
     def share(self, name: str) -> float:
         """Share by which an active disk was below the median."""
         return 1 - self.paces[name] / self.median
+
+    def busy_of(self, name: str) -> float:
+        """Utilisation of a disk, with no name of the group's median disk."""
+        return self.busy[name] if name else median(self.busy.values())
 
 
 class _Group:
@@ -155,7 +185,8 @@ class _Group:
         if middle:
             behind = frozenset([name for name, pace in paces.items() if 1 - pace / middle >= BEHIND])
             self._ever_behind |= behind
-            self._ticks.append(_BusyTick(paces, middle, behind, direction, seconds))
+            busy = {name: share for name, share in zip(self._present, util, strict=True) if name in paces}
+            self._ticks.append(_BusyTick(paces, busy, middle, behind, direction, seconds))
 
     def laggards(self) -> list[Laggard]:
         """Its slow disks."""
@@ -172,15 +203,15 @@ class _Group:
                 continue  # behind too seldom, also if it was behind whenever it was at work before
             compared = [tick for tick in ticks if name in tick.paces]
             if _lags(name, compared):
+                own, usual = (median([tick.busy_of(who) for tick in compared]) for who in (name, ""))
+                share = median([tick.share(name) for tick in compared])
                 found.append(
                     Laggard(
-                        name=name,
-                        share=median([tick.share(name) for tick in compared]),
-                        seconds=_seconds_behind(name, compared),
-                        direction="write" if writing > 0 else "read",
-                        group=self._name,
+                        name=name, share=share, seconds=_seconds_behind(name, compared),
+                        direction="write" if writing > 0 else "read", group=self._name, busy=own, group_busy=usual,
+                        same_rate=not self.flash and abs(own * (1 - share) / usual - 1) < _SAME if usual else False,
                     )
-                )
+                )  # fmt: skip
         return found
 
 
@@ -238,7 +269,7 @@ def tick_table(
 
     `loads`: what is expected of each disk beside what it moved in the last intervals.
     """
-    marks = {each.name: f"  {percent(each.share)} below its group for {each.seconds:.0f} s" for each in slow}
+    marks = {each.name: f"  {each.short}, for {each.seconds:.0f} s" for each in slow}
     titles = {array.name: f"{array.level} {array.title}".strip() for array in scene.arrays}
     places = {disk.name: _place(disk) for disk in scene.disks}
     strange = [name for name in tick.disks if name not in places]

@@ -13,11 +13,11 @@ from textual.message import Message
 
 from raidtui.tui.gauges.groups import KINDS, VIEWS
 from raidtui.tui.gauges.picture import Picture
-from raidtui.tui.gauges.rows import BETWEEN
+from raidtui.tui.gauges.rows import BETWEEN, place_words
 from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.text import Line, Span, Tone, line
 from raidtui.tui.widgets.pane import Pane
-from raidtui.values.amounts import percent, rate
+from raidtui.values.amounts import rate
 from raidtui.values.gauges import Scene, Tick, WatchedDisk
 from raidtui.values.safe import safe
 
@@ -88,8 +88,8 @@ class GaugePane(Pane):
         lag = self.laggards.get(disk.name)
         behind = []
         if lag is not None:
-            what = f"{percent(lag.share)} below its group for {lag.seconds:.0f} s: "
-            behind = [Span(f"{self.glyphs.alert} {what}", "warn")]
+            what = lag.sentence(safe(place_words(disk)), self.picture.scene)
+            behind = [Span(f"{self.glyphs.alert} {what}: ", "warn")]
         load = self.picture.loads.get(disk.name)
         if load is not None:
             what = f"{rate(load.seen)}, expected {rate(load.expected)} ({load.words}): "
@@ -284,7 +284,7 @@ class GaugePane(Pane):
         index = self.top + y + high * block
         if not 0 <= y < high or not 0 <= index < self.line_count():
             return
-        disks = layout.rows[index].disks
+        disks = layout.rows[index].disks or layout.rows[index].bars
         at = 0 if layout.form == "list" else (within - layout.label) // layout.cell
         if 0 <= at < len(disks):
             self.pick(disks[at].name)

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Literal
 from raidtui.tui.gauges.groups import LONGEST, GaugeGroup, GaugeGroups, GaugeView, Grouping, TickHistory, height_mark
 from raidtui.tui.gauges.rows import (  # fmt: skip
     BETWEEN,
+    WHOLE,
     Cells,
     GaugeColumns,
     GaugeLayout,
     GaugeRow,
+    bars_line,
     cells_line,
     columns_of,
     disk_line,
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
     from raidtui.machine.gauges.slow_disks import Laggard
 
 
+_LEAST_BAR = 5
+"""cells of a bar in a bay"""
 _LESS = 8
 """width of the history on slow terminals: every cell may change with every tick"""
 _NOBODY = Scene(host="", disks=())
@@ -60,6 +64,8 @@ class Picture:
         """chosen grouping"""
         self.form: Literal["", "list", "grid"] = ""
         self.outliers = False
+        self.bars = False
+        """True: bars before a list, where they fit"""
         self.picked = ""
         self.laggards: dict[str, Laggard] = {}
         self.loads: Mapping[str, LoadSeen] = {}
@@ -74,7 +80,7 @@ class Picture:
         """A picture of another scene with the same choices."""
         other = Picture(scene)
         other.view, other.form, other.outliers = self.view, self.form, self.outliers
-        other.asked = self.asked
+        other.asked, other.bars = self.asked, self.bars
         if self.asked in other.groups.offered:
             other.grouping = self.grouping
         return other
@@ -112,8 +118,9 @@ class Picture:
         groups = self.groups.by(self.grouping)
         found = listed(groups, only, syncing, width, max(inside - 2, 1))
         fits = len(found.rows) <= max(inside - 2, 1) * found.blocks
-        if self.form == "grid" or (not self.form and not fits and only is None):
-            found = gridded(groups, only, syncing, width, max(inside - 1, 1))
+        if self.form == "grid" or (not self.form and (self.bars or not fits) and only is None):
+            grid = gridded(groups, only, syncing, width, max(inside - 1, 1), bars=self.bars)
+            found = grid if self.form or not fits or grid.form == "bars" else found
         return found
 
     def lines_wanted(self, width: int, most: int) -> int:
@@ -170,7 +177,9 @@ class Picture:
         if row.sync:
             return sync_line(tick.arrays.get(row.group.key), self._smallest(row.group), width, glyphs)
         if row.tags:
-            return tags_line(row, self.layout, glyphs)
+            return tags_line(row, self.layout)
+        if row.bars:
+            return bars_line(row, self._cells(cursor))
         if not row.disks:
             return group_line(
                 row, tick, self.groups.limits(row.group, tick), *self._rates(row.group, tick), width, glyphs
@@ -216,6 +225,8 @@ class BayMap(SlotMap):
         self.names: dict[str, str] = {}
         """kernel name in the scene by key of the disk; empty if the scene is of another machine"""
         self._bays: tuple[Shelf, ...] = ()
+        self._shares: dict[str, float] = {}
+        """of the full scale, by key of the disk"""
 
     def set_scene(self, scene: Scene, disks: Sequence[Disk] | None = None) -> None:
         """Shows another scene, if all its disks are among `disks`; without them where the scene places its disks."""
@@ -241,15 +252,22 @@ class BayMap(SlotMap):
         """Shows the newest values; there must be a tick."""
         values, glyphs = picture.history.values(picture.view), self.glyphs
         marks = {key: _mark(name, values.get(name), picture, glyphs) for key, name in self.names.items()}
+        self._shares = {key: values.get(name, 0.0) / picture.history.height for key, name in self.names.items()}
         self.show(self._bays, marks, {})
 
     def _cell(self, disk: Disk | None, width: int) -> Sequence[Span]:
-        """The level has the tone of bars, of a slow disk that of its number."""
+        """The level has the tone of bars, of a slow disk that of its number; a wide bay has a bar in its place."""
         (shown,) = super()._cell(disk, width)
         words = shown.text.rstrip()
         if disk is None or disk_key(disk) == self.picked or len(words.strip()) < 2:
             return (shown,)
         bar: Tone = "warn" if shown.tone == "warn" else "a"
+        room = width - 6
+        if room >= _LEAST_BAR:
+            full = min(round(self._shares.get(disk_key(disk), 0.0) * room), room)
+            whole = WHOLE if self.glyphs.allows(WHOLE) else self.glyphs.bar
+            number = Span(f" {words[:-1].strip():>3} ", shown.tone)
+            return (number, Span(whole * full, bar), Span(" " * (room - full + 1)))
         return (Span(words[:-1], shown.tone), Span(words[-1], bar), Span(shown.text[len(words) :]))
 
 

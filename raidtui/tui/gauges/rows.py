@@ -25,9 +25,15 @@ if TYPE_CHECKING:
 
 
 _short = cache(short_slot)
-Form = Literal["list", "named", "tagged", "figures", "heat"]
-"""one line per disk; or one cell per disk: name, value and height; value below a short name; value only; one character
+Form = Literal["list", "bars", "named", "tagged", "figures", "heat"]
+"""one line per disk; or one cell per disk: a bar of several lines above its name; name, value and height; value below
+its name; value only; one character
 """
+HIGHEST = 6
+"""most lines of a bar"""
+WHOLE = "\u2588"
+_WIDEST = 12
+"""most cells of a bar with the blank after it"""
 NAMED, FIGURES, HEAT = 8, 4, 1
 """width of a disk in each form: beside its name; value only; one character"""
 BETWEEN = 2
@@ -50,6 +56,12 @@ class GaugeRow(NamedTuple):
     """names of the disks of the next line, where a line is for names"""
     sync: bool = False
     """True for the line that shows the sync of the group's array"""
+    bars: tuple[WatchedDisk, ...] = ()
+    """the disks whose bars cross the line"""
+    level: int = 0
+    """lines of those bars below it; -1: the disks of the line have names alone"""
+    of: int = 1
+    """lines of a whole bar"""
 
 
 class GaugeLayout(NamedTuple):
@@ -72,20 +84,6 @@ class GaugeLayout(NamedTuple):
 def place_words(disk: WatchedDisk) -> str:
     """Short location of the disk: its slot, else its kernel name."""
     return _short(disk.slot) or disk.name
-
-
-def tags_of(disks: Sequence[WatchedDisk]) -> tuple[str, Mapping[str, str]] | None:
-    """What all short names begin with, and the rest of each by kernel name, in 3 cells; None if they do not fit.
-
-    Slots where all are that short, else kernel names: `sd` and `a`, `bh`.
-    """
-    slots = {disk.name: place_words(disk) for disk in disks}
-    if all(len(slot) < FIGURES for slot in slots.values()):
-        return "", slots
-    names = [disk.name for disk in disks]
-    head = "sd" if all(name.startswith("sd") for name in names) else ""
-    found = {name: name.removeprefix(head) for name in names}
-    return (head, found) if all(0 < len(tag) < FIGURES for tag in found.values()) else None
 
 
 def blocks_of(width: int) -> int:
@@ -132,27 +130,28 @@ def evened(layout: GaugeLayout) -> GaugeLayout:
 
 
 def gridded(
-    groups: Sequence[GaugeGroup], only: Collection[str] | None, syncing: Collection[str], width: int, room: int
-) -> GaugeLayout:
+    groups: Sequence[GaugeGroup], only: Collection[str] | None, syncing: Collection[str], width: int, room: int,
+    *, bars: bool = False,
+) -> GaugeLayout:  # fmt: skip
     """The most detailed grid that fits into `room` lines; one character per disk if none does."""
     name = min(max((len(place_words(disk)) for group in groups for disk in group.disks), default=1), 8)
     short = min(max((len(group.name) for group in groups), default=0), _LABEL) + 1
     most = max((len(group.disks) for group in groups), default=1)
-    shapes: tuple[tuple[Form, int, int, bool], ...] = (
-        ("named", name + NAMED, 0, True), ("tagged", FIGURES, name + 1, True), ("tagged", FIGURES, short, False),
-        ("figures", FIGURES, name + 1, True), ("figures", FIGURES, short, False),
-        ("heat", HEAT, name + 1, True), ("heat", HEAT, short, False),
+    tagged = max(name, FIGURES - 1) + 1
+    wide = max(tagged, min(width // most, _WIDEST))
+    shapes: tuple[tuple[Form, int, int, bool, int], ...] = (
+        *(("bars", wide, 0, True, high) for high in (*range(HIGHEST, 2, -1), 2, -2) if bars),
+        ("named", name + NAMED, 0, True, 0), ("tagged", tagged, 0, True, 0), ("tagged", tagged, short, False, 0),
+        ("figures", FIGURES, name + 1, True, 0), ("figures", FIGURES, short, False, 0),
+        ("heat", HEAT, name + 1, True, 0), ("heat", HEAT, short, False, 0),
     )  # fmt: skip
     found = GaugeLayout("heat", ())
-    tags = tags_of([disk for group in groups for disk in group.disks])
-    for form, cell, label, headed in shapes:
-        if form == "tagged" and tags is None:
-            continue
+    for form, cell, label, headed, high in shapes:
         across = max(min((width - label) // cell, most), 1)
         blocks = 1 if headed else max((width + BETWEEN) // (label + across * cell + BETWEEN), 1)
         rows = tuple(row for group in groups for row in _grid_rows(group, only, syncing, across, headed=headed))
-        if form == "tagged" and tags is not None:
-            rows = tuple(line for row in rows for line in (*_tag_row(row, *tags), row))
+        if form in ("bars", "tagged"):
+            rows = tuple(line for row in rows for line in _named_rows(row, high))
         found = GaugeLayout(form, rows, blocks=blocks, cell=cell, label=label, block=label + across * cell)
         if len(rows) <= (room - room % 2 if form == "tagged" and blocks > 1 else room) * blocks:
             return found
@@ -170,10 +169,16 @@ def _grid_rows(
         yield GaugeRow(group, cells, label=place_words(cells[0]) if headed else "" if at else group.name)
 
 
-def _tag_row(row: GaugeRow, head: str, tags: Mapping[str, str]) -> Iterator[GaugeRow]:
-    """The line of names above a line of values; none above any other."""
-    if row.disks:
-        yield GaugeRow(row.group, label=head, tags=tuple(tags[disk.name] for disk in row.disks))
+def _named_rows(row: GaugeRow, high: int) -> Iterator[GaugeRow]:
+    """A line of values with the names above it, or below it and under bars of `high` lines; where that is negative,
+    bars above names alone. Any other line as it is."""
+    names = [GaugeRow(row.group, tags=tuple(map(place_words, row.disks)))] if row.disks else []
+    for level in reversed(range(abs(high) if names else 0)):
+        yield GaugeRow(row.group, bars=row.disks, level=level, of=abs(high))
+    if high < 0 and names:
+        yield row._replace(level=-1)
+    else:
+        yield from (row, *names) if high > 0 else (*names, row)
 
 
 _FINE = frozenset({"clean", "active", "active-idle", "write-pending", ""})
@@ -264,7 +269,7 @@ def name_cells(disk: WatchedDisk, columns: GaugeColumns, glyphs: Glyphs) -> str:
 
 def lag_words(lag: Laggard | None, columns: GaugeColumns) -> str:
     """How far a disk is behind its group: after its history, or in place of the oldest; empty if that lacks room."""
-    words = f"{percent(lag.share)} behind" if lag is not None else ""
+    words = lag.short if lag is not None else ""
     return words if len(words) + _LEAST_HISTORY < columns.history else ""
 
 
@@ -327,19 +332,46 @@ def cells_line(row: GaugeRow, cells: Cells) -> Line:
     """One row of the grid: its label, then the spans of its disks."""
     layout, glyphs = cells.layout, cells.glyphs
     spans = [Span(f"{fit(row.label, layout.label - 1, glyphs)} ", "muted")] if layout.label else []
-    cell = {"named": _named, "tagged": _figures, "figures": _figures}.get(layout.form, _heat)
+    cell = (
+        _name
+        if row.level < 0
+        else {"named": _named, "bars": _figures, "tagged": _figures, "figures": _figures}.get(layout.form, _heat)
+    )
     for disk in row.disks:
         amount = cells.values.get(disk.name)
         mark, tone = _mark(disk, amount is None, cells.laggards.get(disk.name), glyphs)
         made = cell(disk, amount, mark, tone, cells)
+        if (rest := layout.cell - sum(len(text) for text, _ in made)) > 0:
+            made = (*made, Span(" " * rest, "text"))
         spans += [Span(text, cells.cursor) for text, _ in made] if disk.name == cells.picked else made
     return tuple(spans)
 
 
-def tags_line(row: GaugeRow, layout: GaugeLayout, glyphs: Glyphs) -> Line:
-    """Short names, each above the value of its disk."""
-    label = f"{fit(row.label, layout.label - 1, glyphs)} " if layout.label else ""
-    return (Span(label + "".join(f"{tag:>{layout.cell - 1}} " for tag in row.tags), "muted"),)
+def tags_line(row: GaugeRow, layout: GaugeLayout) -> Line:
+    """Names, each above or below the value of its disk."""
+    return (Span(" " * layout.label + "".join(f"{tag:<{layout.cell}}" for tag in row.tags), "muted"),)
+
+
+def bars_line(row: GaugeRow, cells: Cells) -> Line:
+    """One line through the bars of some disks."""
+    glyphs, wide = cells.glyphs, cells.layout.cell - 1
+    steps = f" {glyphs.levels}"
+    if glyphs.allows(WHOLE):
+        steps += WHOLE
+    spans = []
+    for disk in row.bars:
+        share = cells.values.get(disk.name, 0.0) / cells.height if cells.height else 0.0
+        part = min(max(share * row.of - row.level, 0.0), 1.0)
+        char = steps[round(part * (len(steps) - 1))]
+        tone: Tone = "warn" if disk.name in cells.laggards else "a"
+        spans.append(Span(f"{char * wide} ", tone))
+    return tuple(spans)
+
+
+def _name(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells: Cells) -> Sequence[Span]:
+    del mark
+    words = fit(place_words(disk), cells.layout.cell - 1, cells.glyphs)
+    return (Span(words, "muted" if tone == "text" and not amount else tone),)
 
 
 def _named(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells: Cells) -> Sequence[Span]:

@@ -146,7 +146,8 @@ class BenchView:
         self.ticks: deque[Tick] = deque(maxlen=KEPT_TICKS)
         self.task: Task | None = None
         self.phase, self.repeat = "", 0
-        self.phase_began = self.phase_seconds = 0.0
+        self.task_began = 0.0
+        """seconds since 1970"""
         self.paused = False
         self.waits_for = ""
         self.trouble: dict[int, str] = {}
@@ -221,13 +222,13 @@ class BenchView:
         match event:
             case Began(figures=figures):
                 self._take(figures)
-            case TaskStarted(task=task):
-                self.task, self.phase, self.repeat, self.waits_for = task, "", 0, ""
+            case TaskStarted(task=task, now=now):
+                self.task, self.phase, self.repeat, self.waits_for, self.task_began = task, "", 0, "", now
                 self._window = 0
             case Waiting(reason=reason):
                 self.waits_for, self.phase = reason, "wait"
-            case PhaseStarted(phase=phase, repeat=repeat, now=now, seconds=seconds):
-                self.phase, self.repeat, self.phase_began, self.phase_seconds = phase, repeat, now, seconds
+            case PhaseStarted(phase=phase, repeat=repeat):
+                self.phase, self.repeat = phase, repeat
                 self.waits_for, self._window, self.loads = "", 0, {}
                 running = self.task if phase == "repeat" else None
                 self._expected_loads = loads_of(self.bench, self.scene, running) if running is not None else None

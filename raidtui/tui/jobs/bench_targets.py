@@ -113,7 +113,7 @@ def _simulated(desk: JobDesk, plan: Plan | None) -> BenchTarget:
 
     return BenchTarget(
         title=f"simulated {session.inventory.name}: {what}",
-        about=f"No disk is used: the model simulates results and gauges, in about {_SHOW_SECONDS:.0f} seconds.",
+        about="No disk is used: the model simulates results and gauges, in less time than disks would take.",
         simulated=True,
         prepare=prepare,
     )

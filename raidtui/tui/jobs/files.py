@@ -32,7 +32,6 @@ from raidtui.values.report import Report
 
 if TYPE_CHECKING:
     from raidtui.tui.jobs.bench import BenchView
-    from raidtui.tui.jobs.desk import Desk
     from raidtui.tui.jobs.job_desk import JobDesk
     from raidtui.tui.terminal.app_base import TerminalApp
     from raidtui.values.saved_design import SavedDesign
@@ -184,7 +183,7 @@ def copy_out(app: TerminalApp, text: str, what: str, *, otherwise: str = "; e wr
 # Export of the plan: asks for a directory and reports the files written.
 
 
-def export_question(desk: Desk) -> TextQuestion | str:
+def export_question(desk: JobDesk) -> TextQuestion | str:
     """The question for a directory, or the reason why there is nothing to export."""
     from raidtui.scripts.files import write_plan  # only when something is written
 

@@ -4,41 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, TypeVar
 
 from textual.timer import Timer
 
-from raidtui.engine import folders, journal, living
-from raidtui.engine import survey as accepted_loss
-from raidtui.engine.folders import CHANGES, CHANGES_FOLDER, RUNS, ControlRequest, is_alive, readable
 from raidtui.engine.living import LivingAct
-from raidtui.engine.process import checked, require_not_undone
-from raidtui.engine.runs import confirmed_plan, load
-from raidtui.engine.simulation import SimulatedRunner
-from raidtui.engine.site import SPEED_UP, Site, holder_of, locked, site_for, site_of_run
-from raidtui.engine.survey import survey
-from raidtui.steps.replace import disk_named
-from raidtui.tui.jobs.run_view import RunView, Started
+from raidtui.engine.site import Site
+from raidtui.session.jobs import Launch, Started, begin, begin_act, newest, objections
 from raidtui.tui.terminal.profile import TerminalKind
-from raidtui.values.amounts import listed
-from raidtui.values.errors import RaidtuiError, Refused
+from raidtui.values.errors import RaidtuiError
 from raidtui.values.findings import Finding
-from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.location import short_slot
 from raidtui.values.plan import Act, Plan
-from raidtui.values.run import RunPurpose, Standing
+from raidtui.values.run import RunPurpose
 from raidtui.values.safe import safe
 from raidtui.values.units import counted
 
 if TYPE_CHECKING:
+    from raidtui.session.run_view import RunWatch
     from raidtui.tui.jobs.desk import Desk
-    from raidtui.tui.jobs.run_view import RunWatch, Started
     from raidtui.tui.terminal.text import Line
+    from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
 
 
+T = TypeVar("T")
 TICK: dict[TerminalKind, float] = {"serial": 1.0, "console": 0.5, "ssh": 0.25, "local": 0.2}
 """seconds between polls, by kind of terminal"""
 
@@ -47,7 +38,12 @@ class RunFollower:
     """Follows at most one run, and one act on arrays that run. Workers do all access to machine and disks."""
 
     def __init__(
-        self, desk: Desk, *, roots: Callable[[], Sequence[Path]] | None, launch: Launch | None, allow_writes: bool
+        self,
+        desk: Desk,
+        *,
+        roots: Callable[[], Sequence[Path]] | None,
+        launch: Launch[Started] | None,
+        allow_writes: bool,
     ) -> None:
         self.desk = desk
         self._roots = roots
@@ -87,7 +83,7 @@ class RunFollower:
         return {"undo": "UNDOING", "replace": "REPLACING", "extend": "EXTENDING"}.get(purpose, "BUILDING")
 
     @property
-    def launch(self) -> Launch:
+    def launch(self) -> Launch[Started]:
         """The function that starts executors."""
         from raidtui.engine.process import launch  # not before a run is looked for or begun
 
@@ -99,8 +95,7 @@ class RunFollower:
         """Follows the run, or act, in `folder` from now on; `started`: an executor that this app started for `purpose`.
 
         With an act on a simulated machine also the run that has it, if none is followed."""
-        from raidtui.tui.jobs.run_view import RunWatch  # beside it
-        from raidtui.values.plan import Plan  # not before a run is shown
+        from raidtui.session.run_view import RunWatch  # not before a run is shown
 
         try:
             found = await asyncio.to_thread(RunWatch, folder, started, purpose)
@@ -134,9 +129,7 @@ class RunFollower:
             places = [root for root in roots() if root.is_dir()]
             if not places:
                 return None
-            # not before a run is looked for or begun
-
-            return newest(places, at_work=at_work)
+            return newest(places, busy_only=at_work)
 
         before = self._watches
         folder = await asyncio.to_thread(found)
@@ -172,8 +165,6 @@ class RunFollower:
 
     def may_write(self, plan: Act, verb: str) -> bool:
         """True if this app may write to the plan's disks; else it shows how to do it."""
-        # not before a run is looked for or begun
-
         reason = refusal(plan, verb, allow_writes=self.allow_writes, root=is_root())
         if reason:
             self.desk.page.say(reason, "warn")
@@ -199,7 +190,6 @@ class RunFollower:
 
     async def _check(self, plan: Plan) -> None:
         from raidtui.values.findings import errors  # not before the plan was checked
-        # not before a run is looked for or begun
 
         desk = self.desk
         try:
@@ -231,26 +221,35 @@ class RunFollower:
         desk.page.say("")
         notes = (*finding_lines(warnings, desk.size.width - 6, desk.glyphs), ()) if warnings else ()
 
-        async def answered(confirmed: bool | None) -> None:
-            if confirmed:
-                await self._begin(plan, site)
-            else:
-                desk.page.say("cancelled: no disk was changed")
+        async def follow(folder: Path, started: Started) -> None:
+            desk.session.kept = desk.session.decision
+            await self._show(folder, started, "build")
 
-        await desk.push_screen(plan_dialog(plan, "erase", desk.glyphs, notes=notes), answered)
+        dialog = plan_dialog(plan, "erase", desk.glyphs, notes=notes)
+        await self.ask_and_start(dialog, lambda: begin(plan, site, self.launch), follow)
 
-    async def _begin(self, plan: Plan, site: Site) -> None:
-        # not before a run is looked for or begun
-
+    async def ask_and_start(
+        self, dialog: ConfirmDialog, start: Callable[[], tuple[Path, T]], show: Callable[[Path, T], Awaitable[object]]
+    ) -> None:
+        """Starts a job once `dialog` has confirmed it, and passes its folder and its executor to `show`."""
         desk = self.desk
-        try:
-            folder, started = await asyncio.to_thread(begin, plan, site, self.launch)
-        except RaidtuiError as error:
-            desk.page.say(f"not started: {error.with_hint}", "bad")
-            return
-        desk.session.kept = desk.session.decision
-        await self.follow(folder, started)
-        await desk.action_show("build")
+
+        async def answered(confirmed: bool | None) -> None:
+            if not confirmed:
+                desk.page.say("cancelled: no disk was changed")
+                return
+            try:
+                folder, started = await asyncio.to_thread(start)
+            except RaidtuiError as error:
+                desk.page.say(f"not started: {error.with_hint}", "bad")
+                return
+            await show(folder, started)
+
+        await desk.push_screen(dialog, answered)
+
+    async def _show(self, folder: Path, started: Started, purpose: RunPurpose) -> None:
+        await self.follow(folder, started, purpose)
+        await self.desk.action_show("build")
 
     # Changing arrays that run.
 
@@ -259,26 +258,14 @@ class RunFollower:
         from raidtui.answers.replace import confirm_phrase  # not before one is asked for
         from raidtui.tui.widgets.confirm_dialog import ConfirmDialog  # beside it
 
-        desk = self.desk
         told = "SIMULATED  " if found.simulated else ""
         what = "Replace a member of" if found.purpose == "replace" else "Extend"
         heading = safe(f"{told}{what} {found.array}: it stays in use meanwhile")
 
-        async def answered(confirmed: bool | None) -> None:
-            if not confirmed:
-                desk.page.say("cancelled: no disk was changed")
-                return
-            # not before a run is looked for or begun
-
-            try:
-                folder, started = await asyncio.to_thread(begin_act, found, site, self.launch)
-            except RaidtuiError as error:
-                desk.page.say(f"not started: {error.with_hint}", "bad")
-                return
-            await self.follow(folder, started, found.purpose)
-            await desk.action_show("build")
-
-        await desk.push_screen(ConfirmDialog(heading, page, (confirm_phrase(found),)), answered)
+        dialog = ConfirmDialog(heading, page, (confirm_phrase(found),))
+        await self.ask_and_start(
+            dialog, lambda: begin_act(found, site, self.launch), partial(self._show, purpose=found.purpose)
+        )
 
     # Exit.
 
@@ -293,18 +280,6 @@ class RunFollower:
         return safe(f"raidtui: the {told}run {name} continues; raidtui build --attach {name} shows it again")
 
 
-# Starts, resumes and undoes runs: the only place where the screens start an executor.
-
-
-class Launch(Protocol):
-    """Starts the executor of the run in a directory; see `raidtui.engine.process.launch`."""
-
-    def __call__(
-        self, folder: Path, purpose: RunPurpose, digest: str, /, *, simulated: bool, speed_up: float
-    ) -> Started:
-        """The started executor. Raises MachineFailed if it cannot be started."""
-
-
 def refusal(plan: Act, verb: str, *, allow_writes: bool, root: bool) -> str:
     """Reason why this app may not write to the plan's disks, with `verb` as the alternative; empty if it may."""
     if plan.simulated or (allow_writes and root):
@@ -312,100 +287,6 @@ def refusal(plan: Act, verb: str, *, allow_writes: bool, root: bool) -> str:
     if not allow_writes:
         return f"this app is read-only; as root: {verb} (or start raidtui --allow-writes)"
     return f"only root can write to disks: sudo raidtui --allow-writes, or sudo {verb}"
-
-
-def objections(plan: Plan, inventory: Inventory) -> tuple[Site, Sequence[Finding]]:
-    """The site of `plan` and the preflight findings from a fresh probe. May take seconds."""
-    site = site_for(plan, inventory if plan.simulated else None)
-    return site, checked(plan, site, holder_of(site), during_sync=False)
-
-
-def begin(plan: Plan, site: Site, launch: Launch) -> tuple[Path, Started]:
-    """Creates the run's directory and starts its executor, which repeats all checks."""
-    _require_free(site)
-    folder = journal.create(site.root, plan)
-    site.prepare(folder)
-    return folder, launch(folder, "build", plan.digest, simulated=site.simulated, speed_up=SPEED_UP)
-
-
-def begin_act(act: LivingAct, site: Site, launch: Launch) -> tuple[Path, Started]:
-    """Makes the folder of an act, unless it was begun before, and starts its executor, which looks again."""
-    _require_free(site)
-    folder = living.prepare(act, site.root)
-    return folder, go_on(folder, act.purpose, launch, act)
-
-
-def _require_free(site: Site) -> None:
-    if holder := holder_of(site):
-        raise Refused(f"{holder} is running", hint="wait until it has ended")
-
-
-def fail_disk(run: RunView, name: str, *, swap: bool = False) -> tuple[str, tuple[Disk, Disk] | None]:
-    """A disk of the simulated machine of a run breaks, or is swapped for a new one: what happened, and with `swap` the
-    old disk and the new one. `name`: kernel name, serial number or slot.
-
-    Raises BadInput for a name of no disk, Refused while an executor works or where no array has the disk."""
-    site = site_of_run(run.folder, run.plan, speed_up=SPEED_UP)
-    _require_free(site)
-    with locked(site.lock_path):
-        machine = cast(SimulatedRunner, site.reader())
-        old = disk_named(site.inventory(run.plan), name)
-        label = " ".join(filter(None, (short_slot(old.place.slot or ""), old.serial)))
-        if swap:
-            new = machine.swap(old.id)
-            assert new is not None
-            return f"{label} is pulled; the new disk in its place: {new.serial}", (old, new)
-        arrays = machine.fail(old.id)
-        if not arrays:
-            raise Refused(f"no array has {label}, or it has failed before", hint="9 shows the arrays and their disks")
-    return f"{label} fails: {listed(arrays)} lost it", None
-
-
-def standing_of(folder: Path, plan: Plan) -> Standing:
-    """Survey of what is on the arrays of the run in `folder`; may take seconds. Raises RaidtuiError."""
-    site = site_of_run(folder, plan)
-    return survey(plan, site.reader(), journal.records(folder))
-
-
-def go_on(
-    folder: Path, purpose: RunPurpose, launch: Launch, plan: Plan | LivingAct, standing: Standing | None = None
-) -> Started:
-    """Starts an executor on an existing run, or act, and clears earlier pause and stop requests.
-
-    `plan`: as shown and confirmed; `standing`: for an undo, the content that was given up. Raises Stale if `folder`
-    holds another plan, Refused for a resume after an undo.
-    """
-    if isinstance(plan, Plan):
-        confirmed_plan(folder, plan.digest)
-        if standing is not None:
-            accepted_loss.write(folder, plan, standing)
-    if purpose == "resume":
-        require_not_undone(journal.records(folder))
-    folders.write(folder, replace(folders.read(folder), pause=False, stop=False))
-    return launch(folder, purpose, plan.digest, simulated=plan.simulated, speed_up=SPEED_UP)
-
-
-def change(folder: Path, how: Callable[[ControlRequest], ControlRequest]) -> ControlRequest:
-    """Writes a changed request for the executor; returns it."""
-    wish = how(folders.read(folder))
-    folders.write(folder, wish)
-    return wish
-
-
-def newest(roots: Sequence[Path], *, at_work: bool) -> Path | None:
-    """The run, or act on arrays that run, with a live executor; else, unless `at_work`, the readable run that was
-    written to last.
-
-    If none is readable, the run written to last: following it reports the error.
-    """
-    changes = CHANGES.all_folders(root / CHANGES_FOLDER for root in roots)
-    found = tuple(readable(RUNS.all_folders(roots), is_alive))
-    busy = [folder for folder, alive in readable(changes, is_alive) if alive]
-    busy += [folder for folder, alive in found if alive]
-    if busy or at_work:
-        return busy[0] if busy else None
-    latest = sorted((folder for folder, _ in found), key=RUNS.written, reverse=True)
-    return next((folder for folder, _ in readable(latest, load)), latest[0] if latest else None)
 
 
 def is_root() -> bool:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from raidtui.answers.trials import tuning_lines
 from raidtui.bench import prepare, trials, tuning
-from raidtui.engine.folders import TUNINGS, is_alive, readable
+from raidtui.engine.folders import TUNINGS
 from raidtui.engine.process import Launched, checked, launch
 from raidtui.engine.site import SPEED_UP, Site, holder_of
 from raidtui.machine.system.places import run_roots
+from raidtui.session.jobs import at_work
 from raidtui.session.session import Session
 from raidtui.steps.trials import TrialRequest, seconds_of
 from raidtui.tui.jobs.job_desk import JobDesk
@@ -62,12 +63,6 @@ def prepared(session: Session) -> ReadyTuning:
     )
 
 
-def at_work() -> Path | None:
-    """The tuning that an executor works on."""
-    found = readable(TUNINGS.all_folders(tuning.roots(run_roots())), is_alive)
-    return next((folder for folder, alive in found if alive), None)
-
-
 def begin(ready: ReadyTuning) -> tuple[Path, Launched]:
     """Starts the confirmed trials. Raises RaidtuiError."""
     folder = tuning.create(ready.made, ready.plans, ready.site)
@@ -78,7 +73,7 @@ def begin(ready: ReadyTuning) -> tuple[Path, Launched]:
 
 async def tune(desk: JobDesk, show: Callable[[Path, Launched | None], object]) -> None:
     """Passes the trials at work to `show`; without any, prepares some, asks for the phrase, begins and shows them."""
-    if (folder := await asyncio.to_thread(at_work)) is not None:
+    if (folder := await asyncio.to_thread(lambda: next(at_work(TUNINGS, tuning.roots(run_roots())), None))) is not None:
         show(folder, None)
         return
     desk.page.say("preparing the trials ...")
@@ -98,14 +93,9 @@ async def tune(desk: JobDesk, show: Callable[[Path, Launched | None], object]) -
     notes = [line(part) for row in rows for part in (wrapped(row, width) if len(row) > width else [row])]
     notes += finding_lines(ready.findings, width, desk.glyphs)
 
-    def answered(confirmed: bool | None) -> None:
-        if not confirmed:
-            desk.page.say("cancelled: no disk was changed")
-            return
-        try:
-            show(*begin(ready))
-        except RaidtuiError as error:
-            desk.page.say(f"not started: {error.with_hint}", "bad")
+    async def shown(folder: Path, started: Launched) -> None:
+        show(folder, started)
 
     plan = replace(ready.plans[0], digest=ready.made.digest)
-    await desk.push_screen(plan_dialog(plan, "erase", desk.glyphs, notes=notes), answered)
+    dialog = plan_dialog(plan, "erase", desk.glyphs, notes=notes)
+    await desk.run_follower.ask_and_start(dialog, lambda: begin(ready), shown)

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from raidtui.machine.gauges.slow_disks import Laggard
     from raidtui.machine.system.ports import MachineReader, Ticks
     from raidtui.session.decision import DesignOutcome
+    from raidtui.session.run_view import RunView
     from raidtui.tui.jobs.desk import Desk
     from raidtui.tui.jobs.run_follower import RunFollower
-    from raidtui.tui.jobs.run_view import RunView
     from raidtui.values.arrays import Audit
     from raidtui.values.plan import Plan
     from raidtui.values.speed import WorkloadQuestion
@@ -326,10 +326,10 @@ class ArrayFollower:
             self.desk.run_worker(self._practise(self.run, name, swap=swap), group="practise", exclusive=True)
 
     async def _practise(self, run: RunView, name: str, *, swap: bool) -> None:
-        from raidtui.tui.jobs.run_follower import fail_disk  # only where it is asked for
+        from raidtui.session.jobs import fail_disk  # only where it is asked for
 
         try:
-            told, swapped = await asyncio.to_thread(fail_disk, run, name, swap=swap)
+            told, swapped = await asyncio.to_thread(fail_disk, run.folder, run.plan, name, swap=swap)
             if swapped is not None:
                 old, new = swapped
                 inventory = self.desk.session.inventory

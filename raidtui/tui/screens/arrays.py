@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from raidtui.engine.living import LivingAct
     from raidtui.engine.site import Site
     from raidtui.machine.system.ports import MachineReader
-    from raidtui.tui.jobs.run_view import RunView
+    from raidtui.session.run_view import RunView
 
 _MOST_CELLS = 34
 """cells of a column of the list"""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import on
@@ -12,112 +12,21 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from raidtui.scripts.build_script import build_script
-from raidtui.scripts.facts import WIDTH, Part, Script, ScriptLine
+from raidtui.scripts.facts import WIDTH, PartRow, Script, ScriptLine, parts_table
 from raidtui.scripts.undo_script import undo_script
 from raidtui.session.decision import DesignOutcome
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.field import value_question
 from raidtui.tui.screens.base import BaseScreen
-from raidtui.tui.terminal.glyphs import Glyphs
-from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, risk_mark, wrapped
+from raidtui.tui.terminal.text import Line, Span, Tone, line, wrapped
+from raidtui.tui.widgets.blocks_pane import BlocksPane
 from raidtui.tui.widgets.confirm_dialog import disk_lines
 from raidtui.tui.widgets.lines import finding_lines
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.findings import Finding, errors, refused
-from raidtui.values.plan import Plan, Risk
+from raidtui.values.plan import Plan
 from raidtui.values.units import counted
-
-# Table of the parts of the scripts of a plan.
-
-
-_LEAST = 12
-"""cells of a title"""
-
-
-@dataclass(frozen=True, slots=True)
-class PartRow:
-    """A part of a script."""
-
-    script: Script
-    number: int
-    """of the part, from 1; 0: the head of the script, with its disks"""
-
-    @property
-    def part(self) -> Part | None:
-        """The part; None for the head."""
-        return self.script.parts[self.number - 1] if self.number else None
-
-    @property
-    def title(self) -> str:
-        """What it does."""
-        return "Disks and functions" if self.part is None else self.part.title
-
-    @property
-    def risk(self) -> Risk:
-        """How much it can hurt."""
-        return "none" if self.part is None else self.part.risk
-
-    @property
-    def erases(self) -> int:
-        """Disks whose content is gone after it."""
-        return 0 if self.part is None else self.part.erases
-
-
-class PartsPane(Pane):
-    """Script, number, title, risk, disks erased."""
-
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__("Scripts", pickable=True, id=id)
-        self.rows: Sequence[PartRow] = ()
-
-    def show(self, scripts: Sequence[Script]) -> None:
-        """Replaces the parts."""
-        self.rows = [PartRow(script, number) for script in scripts for number in range(len(script.parts) + 1)]
-        self.keep_in_view()
-        self.refresh()
-
-    @property
-    def row(self) -> PartRow | None:
-        """The part under the cursor."""
-        return self.rows[self.cursor] if self.rows else None
-
-    def line_count(self) -> int:
-        """One line per part."""
-        return len(self.rows)
-
-    def _widths(self, width: int) -> tuple[int, int]:
-        """Widths of script and title."""
-        file = max(len(row.script.file) for row in self.rows)
-        risk = 2 + max(len(_risk_words(row, self.glyphs)) for row in self.rows)
-        longest = max(len(row.title) for row in self.rows)
-        return file, max(min(longest, width - file - risk - 8), _LEAST)
-
-    def fixed_lines(self, width: int) -> Sequence[Line]:
-        """Column titles."""
-        if not self.rows:
-            return ()
-        file, title = self._widths(width)
-        return ((Span(f"{'script':<{file}}   #  {'part':<{title}}  risk", "muted"),),)
-
-    def line_at(self, index: int, width: int) -> Line:
-        """One part."""
-        row = self.rows[index]
-        mark = risk_mark(row.risk, self.glyphs)
-        file, title = self._widths(width)
-        name = row.script.file if row.number == 0 else ""
-        return (
-            Span(f"{name:<{file}}  ", "strong"),
-            Span(f"{row.number or '':>2}  ", "muted"),
-            Span(fit(row.title, title, self.glyphs) + "  "),
-            Span(f"{mark.glyph} {_risk_words(row, self.glyphs)}", mark.tone),
-        )
-
-
-def _risk_words(row: PartRow, glyphs: Glyphs) -> str:
-    """The risk of a part, and the number of disks that it erases."""
-    return f"{risk_mark(row.risk, glyphs).word}{f' {row.erases}' if row.erases else ''}"
-
 
 MOST_AT_ONCE = 300
 """disks whose plan is compiled before the screen is shown, which takes up to a third of a second; more in a thread"""
@@ -137,20 +46,16 @@ class CommandsScreen(BaseScreen):
         Binding("y", "copy", "copy script", tooltip="copy the whole script that is shown", id="plan.copy"),
         Binding("e", "app.export", "export", tooltip="write plan, scripts and runbook", priority=True),
         Binding("n", "rename", "name", tooltip="rename arrays, volume and labels", id="plan.name", priority=True),
-        Binding(
-            "m",
-            "mount",
-            "mount point",
-            show=False,
-            tooltip="where the file system is mounted",
-            id="plan.mount",
-            priority=True,
-        ),
-    ]
+        Binding("m", "mount", "mount point", show=False, tooltip="where the file system is mounted", id="plan.mount",
+                priority=True),
+    ]  # fmt: skip
 
     def panes(self) -> Iterator[Widget]:
         """Parts, script, and on a very large terminal the disks that they take."""
-        self.parts = PartsPane(id="parts")
+        self.parts = BlocksPane("Scripts", id="parts")
+        self.parts.keeps_mark = True
+        self.rows: Mapping[str, PartRow] = {}
+        """the parts of both scripts, by the keys of their rows"""
         self.disks = Pane("Disks", id="disks")
         self.listing = Pane("Script", id="listing")
         self.compiled: Plan | None = None
@@ -193,7 +98,7 @@ class CommandsScreen(BaseScreen):
 
     def _compile(self, outcome: DesignOutcome) -> None:
         self.compiled, self.refusal = None, ()
-        self.parts.show(())
+        self._show_parts(())
         findings = outcome.prediction.findings
         if refused(findings):
             self.refusal = errors(findings)
@@ -223,11 +128,21 @@ class CommandsScreen(BaseScreen):
             self.refusal = [found]
         else:
             self.compiled, scripts = found
-            self.parts.show(scripts)
+            self._show_parts(scripts)
+
+    def _show_parts(self, scripts: Sequence[Script]) -> None:
+        rows = [PartRow(script, number) for script in scripts for number in range(len(script.parts) + 1)]
+        self.rows = {row.key: row for row in rows}
+        self.parts.show((parts_table(rows),) if rows else ())
+
+    @property
+    def row(self) -> PartRow | None:
+        """The part under the cursor."""
+        return self.rows.get(self.parts.name_at_cursor)
 
     def show_part(self) -> None:
         """Shows the script with the part under the cursor."""
-        row = self.parts.row
+        row = self.row
         if row is None:
             refusal = self.refusal
             self.listing.heading = "Script" if self.compiling else "Refused"
@@ -256,7 +171,7 @@ class CommandsScreen(BaseScreen):
 
     def _share_out_rows(self) -> None:
         """Gives the parts the lines that they need on a tall terminal, as far as the script keeps half of them."""
-        body, wanted, half = self.query_one("#body"), self.parts.line_count() + 3, self.app.size.height // 2
+        body, wanted, half = self.query_one("#body"), self.parts.line_count() + 2, self.app.size.height // 2
         if self.listing.boxed and not self.has_class("-huge"):
             body.styles.grid_rows = f"{min(wanted, half - 3)} 1fr"
         elif self.listing.boxed:
@@ -266,7 +181,7 @@ class CommandsScreen(BaseScreen):
 
     def explanation(self) -> tuple[str, Sequence[str]]:
         """Explains the part under the cursor."""
-        row = self.parts.row
+        row = self.row
         if row is None:
             why = "The plan is being compiled." if self.compiling else "There is no plan while the design is refused."
             return "Commands", (why,)
@@ -278,7 +193,7 @@ class CommandsScreen(BaseScreen):
 
     def action_copy(self) -> None:
         """Copies the whole script that is shown."""
-        row = self.parts.row
+        row = self.row
         if row is not None:
             self.desk.copy(row.script.text, row.script.file)
 
@@ -294,6 +209,10 @@ class CommandsScreen(BaseScreen):
         outcome = self.session.outcome
         field = next(field for field in fields(outcome.decision, len(outcome.disks)) if field.key == key)
         await self.ask(value_question(field, self.desk.decide))
+
+    @on(BlocksPane.Opened, "#parts")
+    def _opened(self) -> None:
+        self.listing.focus()
 
     @on(Pane.Moved, "#parts")
     def _moved(self) -> None:

@@ -33,7 +33,7 @@ _ABOUT = (
     "A workload that is stated (Ask in Design, `raidtui watch --ask`) adds what each member of an array should move: "
     "its part, by md's rules, of what all of them moved in the last ten intervals, and how far it is off that.",
     "A marked disk was slower than its group for nearly all of the last minute of load: it moved fewer bytes per busy "
-    "second than the group's median. Its line says how far it is behind.",
+    "second than the group's median. Its line says how busy it is for the rate of the others.",
 )
 
 

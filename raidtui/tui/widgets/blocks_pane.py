@@ -20,7 +20,7 @@ _READABLE = 76
 
 
 class BlocksPane(Pane):
-    """Blocks under a heading. The cursor moves over groups, items, figures and rows with a key; without any it scrolls.
+    """Blocks under a heading. The cursor moves over groups, items with details, figures and keys; else it scrolls.
 
     Enter opens and closes a group, shows an item's details, and posts `Opened` for all else.
     """
@@ -51,19 +51,17 @@ class BlocksPane(Pane):
         self.opened: dict[str, bool] = {}
         """groups that were opened or closed here, by title"""
         self._laid: Sequence[BlockLine] = ()
+        self._at = ""
+        """name of what the cursor is on"""
         self._starts: Sequence[int] = ()
         """lines on which the cursor rests"""
 
     def show(self, blocks: Sequence[Block], *, aside: str = "") -> None:
         """Replaces the blocks; the cursor of a pane with the focus stays on what it is on, if that is still there."""
-        name = self.name_at_cursor if self.has_focus else ""
+        if not self.has_focus:
+            self._at = ""
         self.blocks = blocks
         self.renew(self._lay, aside=aside)
-        self._made()
-        if self.pickable and name:
-            self.cursor = next((at for at in self._starts if self._laid[at].name == name), self.cursor)
-        self.move_to(self.cursor)
-        self.refresh_changes()
 
     def _lay(self, width: int) -> Sequence[Line]:
         self._laid = laid_out(self.blocks, width, self.glyphs, self._opened_in(width, self.room()))
@@ -72,6 +70,10 @@ class BlocksPane(Pane):
             if each.picks is not None and (at == 0 or self._laid[at - 1].picks is not each.picks)
         ]  # fmt: skip
         self.pickable = bool(self._starts)
+        if self._starts:
+            before = max((at for at in self._starts if at <= self.cursor), default=self._starts[0])
+            named = (at for at in self._starts if self._laid[at].name == self._at)
+            self.cursor = next(named, before) if self._at else before
         return [each.spans for each in self._laid]
 
     def lines_in(self, width: int, most: int) -> int:
@@ -98,6 +100,7 @@ class BlocksPane(Pane):
     @property
     def name_at_cursor(self) -> str:
         """Name of what the cursor is on: of a figure with the one that it belongs to; empty for none."""
+        self._made()
         return self._laid[self.cursor].name if self.pickable and self.cursor < len(self._laid) else ""
 
     @property
@@ -109,7 +112,12 @@ class BlocksPane(Pane):
         """Puts the cursor on the first line of what line `index` belongs to; without a cursor scrolls there."""
         self._made()
         starts = self._starts
-        super().move_to(next((start for start in reversed(starts) if start <= index), starts[0]) if starts else index)
+        if not starts:
+            super().move_to(index)
+            return
+        start = next((start for start in reversed(starts) if start <= index), starts[0])
+        self._at = self._laid[start].name
+        super().move_to(start)
 
     def action_move(self, by: int) -> None:
         """Moves to the first thing that starts `by` lines away or beyond."""
@@ -138,7 +146,7 @@ class BlocksPane(Pane):
                 self.opened[group.key] = not opened.get(group.key, group.opens)
                 self.show(self.blocks, aside=self.aside)
                 self.post_message(self.Moved(self, self.cursor))
-            case Item(details=()) | None:
+            case None:
                 pass
             case Item() as item:
                 width = min(self.app.size.width - 6, _READABLE)

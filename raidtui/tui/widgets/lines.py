@@ -41,7 +41,7 @@ _GROUP = 8
 """cells of the title of a group, so that the results of several stand below each other"""
 _METER, _ONE = 14, 10
 """cells of a meter, and the cell of the prediction in it"""
-_TITLE, _FIGURE = 14, 10
+_TITLE, _FIGURE = 15, 10
 """cells of a figure's title, and those that shorter figures are aligned in, so that units stand below each other"""
 _EDGE = 64
 """most cells from a figure's title to its difference, so that the eye can follow a line"""
@@ -142,7 +142,8 @@ def _block(block: Block, width: int, glyphs: Glyphs, opened: Mapping[str, bool])
     match block:
         case Items():
             for item in block.items:
-                yield from (BlockLine(row, item, item.text) for row in _item(item, width, glyphs))
+                picks = item if item.details else None
+                yield from (BlockLine(row, picks, item.text) for row in _item(item, width, glyphs))
         case Figures():
             yield from _figures(block, width, glyphs)
         case Group():
@@ -264,7 +265,8 @@ def _grid(grid: Grid, width: int, glyphs: Glyphs) -> Iterator[BlockLine]:
         return
     right = [at in grid.right for at in shown]
     titles = tuple(Cell(text=grid.columns[at], tone="quiet") for at in shown)
-    yield from map(BlockLine, _row(titles, widths, right, glyphs))
+    if any(grid.columns):
+        yield from map(BlockLine, _row(titles, widths, right, glyphs))
     for number, row in enumerate(grid.rows):
         lines = _row([row[at] for at in shown], widths, right, glyphs)
         yield from (_picked(spans, grid, number) for spans in lines)
@@ -292,7 +294,11 @@ def _widths(grid: Grid, shown: Sequence[int], width: int, least: int) -> list[in
 
 
 def _cells_of(cell: Cell) -> int:
-    return _METER if cell.meter is not None and not cell.text else cells(cell.text)
+    return _METER if cell.meter is not None and not cell.text else cells(cell.text) + 2 * cell.signed
+
+
+def _told(cell: Cell, glyphs: Glyphs) -> str:
+    return f"{sign(cell.tone, glyphs)} {cell.text}" if cell.signed else cell.text
 
 
 def meter_spans(meter: Meter, meaning: BlockTone, glyphs: Glyphs) -> Line:
@@ -306,7 +312,7 @@ def meter_spans(meter: Meter, meaning: BlockTone, glyphs: Glyphs) -> Line:
 
 
 def _row(row: Sequence[Cell], widths: Sequence[int], right: Sequence[bool], glyphs: Glyphs) -> Iterator[Line]:
-    columns = [[*wrapped(cell.text, wide)] or [""] for cell, wide in zip(row, widths, strict=True)]
+    columns = [[*wrapped(_told(cell, glyphs), wide)] or [""] for cell, wide in zip(row, widths, strict=True)]
     for at in range(max(map(len, columns), default=0)):
         spans: list[Span] = []
         for cell, texts, wide, is_right in zip(row, columns, widths, right, strict=True):

@@ -55,12 +55,23 @@ def test_profiles_are_listed_with_what_is_kept(capsys: Printed) -> None:
         "PROFILE      JOBS  WHAT IT MEASURES",
         "quick           5  A first look in minutes: short, no figures to sign",
     ]
-    assert lines[14].startswith("SIMULATED  ")
-    assert lines[14].endswith("e2660  quick    finished   5 of 5")
+    assert main(["status"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[1:7] == [
+        "quick",
+        "e2660",
+        "SIMULATED",
+        "bench",
+        "finished",
+        "5/5",
+    ]
     assert main(["bench", "--list", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [profile["name"] for profile in document["profiles"]][:2] == ["quick", "ladder"]
-    assert [(each["simulated"], each["outcome"]) for each in document["benches"]] == [(True, "finished")]
+    assert main(["status", "--json"]) == 0
+    (kept,) = json.loads(capsys.readouterr().out)["jobs"]
+    assert (kept["kind"], kept["simulated"], kept["outcome"]) == ("bench", True, "finished")
+    assert main(["status", kept["id"][:8]]) == 0
+    assert "5 of 5" in capsys.readouterr().out
 
 
 def test_simulated_on_every_line(capsys: Printed, tmp_path: Path) -> None:

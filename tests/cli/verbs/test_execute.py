@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,10 +12,12 @@ from raidtui.cli import main
 from raidtui.cli.verbs import run
 from raidtui.engine import journal
 from raidtui.engine.journal import Journal
+from raidtui.engine.process import Launched
 from raidtui.engine.site import site_for
 from raidtui.machine.system.places import simulated_root
 from raidtui.predict.purchase import purchase
 from raidtui.scripts.files import write_plan
+from raidtui.session import jobs
 from raidtui.values.codec import to_json
 from raidtui.values.plan import Plan
 from tests.cli.commands import raidtui
@@ -74,14 +77,12 @@ def test_a_plan_file_that_is_not_the_runs_is_refused(
 def test_the_plan_is_compared_again_once_it_is_confirmed(
     verb: str, begun: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ready = run._ready
-
-    def swapping(where: run._Where, options: object) -> Path:
-        folder = ready(where, options)  # type: ignore[arg-type]
+    def swapping(folder: Path, *rest: Any, **more: Any) -> Launched:
         swap(folder)
-        return folder
+        launched: Launched = jobs.go_on(folder, *rest, **more)
+        return launched
 
-    monkeypatch.setattr(run, "_ready", swapping)
+    monkeypatch.setattr(run, "go_on", swapping)
     assert main([verb, "01234567", *ONE]) == 4
     assert f"is not the plan that was confirmed, whose digest is {PLAN.digest}" in capsys.readouterr().err
     assert [record.kind for record in journal.records(begun)] == ["begun"]
@@ -127,7 +128,6 @@ def test_a_tuning_compares_its_own(tmp_path: Path) -> None:
 
 
 def test_the_app_compares_what_it_showed(begun: Path) -> None:
-    from raidtui.tui.jobs.run_follower import go_on
     from raidtui.values.errors import Stale
 
     swap(begun)
@@ -138,5 +138,5 @@ def test_the_app_compares_what_it_showed(begun: Path) -> None:
         return bool
 
     with pytest.raises(Stale, match="is not the plan that was confirmed"):
-        go_on(begun, "undo", launch, PLAN)  # type: ignore[arg-type]
+        jobs.go_on(begun, "undo", launch, PLAN)  # type: ignore[type-var]
     assert started == []

@@ -40,6 +40,11 @@ def test_shown_refused_and_carried_out(run: str, capsys: pytest.CaptureFixture[s
     assert "SIMULATED  raidtui: md127 is whole, and is being checked" in capsys.readouterr().err
     assert main([*words, "--begin", "--yes", "--confirm", "0" * 64]) == 0  # nothing is left to confirm
     assert "SIMULATED  raidtui: md127 is whole" in capsys.readouterr().err
+    assert main(["status", "--json"]) == 0
+    (job,) = json.loads(capsys.readouterr().out)["jobs"]
+    assert (job["kind"], job["name"], job["outcome"], job["done"], job["of"]) == ("replace", "md127", "finished", 7, 7)
+    assert main(["status", job["id"]]) == 0
+    assert "replace of md127: finished, 7 of 7 steps" in capsys.readouterr().out
     assert main(["arrays", run, "--json"]) == 0
     (array,) = json.loads(capsys.readouterr().out)["arrays"]
     assert [member["device"] for member in array["members"] if member["state"] == "in-sync"] == ["sda", "sdd", "sdc"]

@@ -15,7 +15,7 @@ from raidtui.engine.folders import RUNS
 from raidtui.engine.journal import Journal
 from raidtui.machine.system import places
 from raidtui.machine.system.places import simulated_root
-from raidtui.tui.jobs.run_follower import newest
+from raidtui.session.jobs import newest
 from raidtui.values.codec import from_json
 from raidtui.values.run import RunStatus
 from tests.cli.commands import finish
@@ -101,8 +101,8 @@ def test_status_lists_the_others_and_names_the_broken_one(breaks: object, capsys
     assert document["unread"][0]["way_out"]
     assert main(["status", SECOND.run_id[:8]]) == 0
     assert main(["status", RUN]) in (1, 2, 3)
-    assert newest((simulated_root(),), at_work=False) == whole, "the Build screen shows one that reads"
-    assert newest((simulated_root(),), at_work=True) is None
+    assert newest((simulated_root(),), busy_only=False) == whole, "the Build screen shows one that reads"
+    assert newest((simulated_root(),), busy_only=True) is None
 
 
 def test_status_names_a_copy_of_a_run_beside_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,6 +45,13 @@ def carried_out(run: Run, found: Extension) -> list[str]:
     return living.carried_out(found, run.machine, run.folder)
 
 
+def test_a_blank_disk_is_added_once(run: Run) -> None:
+    found = asked(run, "md126", "sdx")
+    assert carried_out(run, found) == ["Add the disk as a spare"]
+    assert carried_out(run, found) == []
+    assert spares(run) == [["sdx"], ["sdm"]]
+
+
 def test_a_move_that_was_cut_goes_on(run: Run) -> None:
     whole = asked(run, "md126", "sdm")
     first = replace(whole, steps=whole.steps[:1])
@@ -190,6 +197,14 @@ def test_a_sync_that_md_holds_ends_the_wait_after_a_minute(
         carried_out(growing, found)
     assert (str(failed.value), failed.value.hint) == (f"{message}, for a minute now", hint)
     assert 60.0 <= sum(waits) < 70.0
+
+
+def test_a_sync_behind_another_is_waited_for(growing: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = shown(growing, "md127", "grow")
+    waits = held_by(growing, monkeypatch, "md127 pending", "md3 resync")
+    with pytest.raises(AssertionError):
+        carried_out(growing, found)
+    assert len(waits) == 100
 
 
 MIRROR = 1_907_599

@@ -109,6 +109,13 @@ def test_a_volume_over_two_arrays_has_its_prediction(tmp_path: Path) -> None:
     assert prediction.throughput.seq_read.ceilings[MEMBERS] == 8 * 285_000_000
 
 
+def test_a_machine_without_arrays_has_none(tmp_path: Path) -> None:
+    seen = look(tmp_path)
+    assert (seen.arrays, seen.volumes) == ((), ())
+    found = design_of("md0", seen.arrays, seen.volumes, shelf(2))
+    assert found == NotALayout("md0 is neither an md array nor a volume over md arrays")
+
+
 def test_a_degraded_array_shows_its_gap(tmp_path: Path) -> None:
     md(tmp_path, "md0", ["sda", "sdb", "sdc", "sdd"])
     write(tmp_path / "sys/block/md0/md/dev-sdb/slot", "none")

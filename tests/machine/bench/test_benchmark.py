@@ -11,10 +11,12 @@ import pytest
 
 from raidtui.bench import store
 from raidtui.bench.events import Event, PhaseStarted, RepeatDone, Ticked, Waiting
-from raidtui.bench.run import Benchmark
-from raidtui.values.bench import Pattern, Target
+from raidtui.bench.run import Benchmark, figure_of
+from raidtui.engine import folders
+from raidtui.engine.folders import ControlRequest
+from raidtui.values.bench import Pattern, Repeat, Target
 from raidtui.values.errors import MachineFailed
-from tests.machine.benching import GONE, Stand, task
+from tests.machine.benching import GONE, START, Stand, task
 
 DISK = Target(kind="disk", name="slot 1", paths=("/dev/sda",), disks=("a",), size_bytes=1 << 40)
 
@@ -51,6 +53,15 @@ def test_a_disk_that_cannot_be_written_to_ends_the_benchmark(tmp_path: Path, pat
     stand.run()
     assert (stand.result.outcome, len(stand.result.figures)) == ("failed", figures)
     assert "an I/O error" in stand.result.reason
+
+
+def test_gauges_come_every_second(tmp_path: Path) -> None:
+    stand = Stand(tmp_path / "b", task(1, repeats=1))
+    stand.run()
+    ticks = [event.tick for event in stand.told if isinstance(event, Ticked)]
+    measured = [tick for tick in ticks if tick.time > ticks[2].time]
+    assert {round(tick.seconds, 1) for tick in measured[1:]} == {1.0}
+    assert len(ticks) in (37, 38)
 
 
 @pytest.mark.parametrize("at", range(8))
@@ -168,6 +179,23 @@ def test_one_disk_that_fails_does_not_keep_the_others_from_being_read(tmp_path: 
     assert stand.result.reason.startswith("job-1 on slot 1: fio was ended by SIGKILL")
 
 
+def test_short_figures_are_labelled(tmp_path: Path) -> None:
+    stand = Stand(tmp_path / "b", task(1, seconds=29.0, repeats=1), task(2, seconds=30.0, repeats=1))
+    stand.run()
+    assert [figure.labels for figure in stand.result.figures] == [("short",), ()]
+
+
+def test_it_waits_for_a_sync_and_says_so(tmp_path: Path) -> None:
+    stand = Stand(tmp_path / "b", task(1, repeats=1))
+    stand.gauges.sync = lambda at: "resync" if at < 60 else "idle"
+    stand.run()
+    (waiting,) = [event for event in stand.told if isinstance(event, Waiting)]
+    assert waiting.reason == "md0: resync; it would share the disks"
+    (figure,) = stand.result.figures
+    assert figure.labels == ()
+    assert 60 <= figure.repeats[0].began - START <= 70
+
+
 def test_a_wait_for_a_sync_can_be_stopped(tmp_path: Path) -> None:
     stand = Stand(tmp_path / "b", task(1))
     stand.gauges.sync = lambda _: "check"
@@ -176,12 +204,30 @@ def test_a_wait_for_a_sync_can_be_stopped(tmp_path: Path) -> None:
     assert (stand.result.outcome, stand.result.figures) == ("stopped", ())
 
 
+def test_a_sync_that_starts_in_the_middle_is_labelled(tmp_path: Path) -> None:
+    stand = Stand(tmp_path / "b", task(1, repeats=2))
+    stand.gauges.sync = lambda at: "recover" if at > 60 else "idle"
+    stopped_in(stand, RepeatDone, lambda each: each.stop(), times=2)
+    stand.benchmark = Benchmark(
+        stand.benchmark.bench, tmp_path / "b", stand.gauges, stand.load, during_sync=True, clock=stand.clock
+    )
+    stand.run()
+    assert [repeat.labels for repeat in stand.result.figures[0].repeats] == [(), ("syncing",)]
+
+
 def test_degraded_and_disturbed_are_labelled(tmp_path: Path) -> None:
     stand = Stand(tmp_path / "b", task(1, repeats=1))
     stand.gauges.degraded = 1
     stand.gauges.busy = 50e6
     stand.run()
     assert stand.result.figures[0].labels == ("disturbed", "degraded")
+
+
+def test_simulated_figures_say_so(tmp_path: Path) -> None:
+    stand = Stand(tmp_path / "b", task(1, repeats=1))
+    stand.load.simulated = True
+    stand.run()
+    assert stand.result.figures[0].labels == ("simulated",)
 
 
 def test_the_result_on_disk_is_whole_at_every_moment(tmp_path: Path) -> None:
@@ -197,3 +243,42 @@ def test_the_result_on_disk_is_whole_at_every_moment(tmp_path: Path) -> None:
     stand.run()
     assert counts == sorted(counts)
     assert counts[-1] == 4
+
+
+def test_median_and_spread() -> None:
+    def repeat(value: float) -> Repeat:
+        return Repeat(value=value, began=0, ended=30)
+
+    one = task(1)
+    four = figure_of(one, [repeat(value) for value in (4.0, 1.0, 3.0, 2.0)], None, partial=False)
+    assert (four.median, four.spread) == (2.5, 1.2)
+    none = figure_of(one, [repeat(0.0)], None, partial=False)
+    assert (none.median, none.spread) == (0.0, 0.0)
+    labelled = figure_of(
+        one, [replace(repeat(1.0), labels=("short", "cached")), replace(repeat(1.0), labels=("short",))], None,
+        partial=True,
+    )  # fmt: skip
+    assert labelled.labels == ("short", "cached", "partial")
+
+
+def test_what_is_asked_through_the_folder_pauses_and_stops_it(tmp_path: Path) -> None:
+    """As `raidtui control` does; what was asked of an earlier process does not count."""
+    folder = tmp_path / "b"
+    stand = Stand(folder, task(1), task(2), values=(1.0, 2.0, 3.0, 4.0))
+    folders.write(folder, ControlRequest(stop=True))
+    asks = {
+        "PhaseStarted": ControlRequest(pause=True),
+        "Paused": ControlRequest(),
+        "RepeatDone": ControlRequest(stop=True),
+    }
+
+    def also(event: Event) -> None:
+        if (asked := asks.pop(type(event).__name__, None)) is not None:
+            folders.write(folder, asked)
+
+    stand.also = also
+    stand.run()
+    assert (stand.result.outcome, stand.result.reason) == ("stopped", "asked to stop")
+    assert [kind for kind in stand.kinds() if kind in ("Paused", "Resumed", "RepeatDone", "Ended")] == [
+        "Paused", "Resumed", "RepeatDone", "Ended",
+    ]  # fmt: skip

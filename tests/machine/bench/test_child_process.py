@@ -13,6 +13,7 @@ import pytest
 
 from raidtui.bench.child_process import Child
 from raidtui.values.bench import Repeat
+from raidtui.values.errors import MachineFailed
 
 pytestmark = pytest.mark.process
 PARENT = """
@@ -103,3 +104,8 @@ def test_it_dies_with_a_parent_that_is_killed() -> None:
     os.kill(parent.pid, signal.SIGKILL)
     parent.wait()
     assert gone(number)
+
+
+def test_a_program_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(MachineFailed, match="cannot be started"):
+        Child(["/x"], cwd=str(tmp_path / "nowhere"), output=None, phase="", seconds=0, read=lambda *_: None)  # type: ignore[arg-type]

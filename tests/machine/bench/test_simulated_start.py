@@ -19,8 +19,8 @@ from raidtui.engine.process import carry_out
 from raidtui.engine.runs import load
 from raidtui.engine.site import SimulatedSite, site_of_run
 from raidtui.session.report import syncs_of
+from raidtui.session.run_view import RunWatch
 from raidtui.simulated.machine import SimulatedMachine
-from raidtui.tui.jobs.run_view import RunWatch
 from tests.machine.simulation import E2660, Run, planned
 from tests.planner.reports import result
 

@@ -13,6 +13,20 @@ from raidtui.bench.fio_load import small_files_measured
 from raidtui.machine.system.programs import PYTHON
 
 
+def test_sizes_have_the_mean_asked_for_and_are_always_the_same() -> None:
+    found = small_files.sizes(20_000, 5734)
+    assert found == small_files.sizes(20_000, 5734)
+    assert (min(found) >= 1146, max(found) <= 10_322) == (True, True)
+    assert abs(sum(found) / len(found) - 5734) < 30
+    assert small_files.sizes(3, 1) == [1, 1, 1] or max(small_files.sizes(3, 1)) <= 2
+
+
+def test_six_files_a_directory_and_hundred_directories_in_one() -> None:
+    assert [small_files.folder_of(number) for number in (0, 5, 6, 599, 600, 1206)] == [
+        "0/0", "0/0", "0/1", "0/99", "1/0", "2/1",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("files", [1, 5, 6, 7, 100, 1201])
 @pytest.mark.parametrize("processes", [1, 2, 8])
 def test_whole_directories_are_shared_out(files: int, processes: int) -> None:

@@ -35,6 +35,13 @@ def test_made_listed_and_found(tmp_path: Path) -> None:
         store.create(tmp_path, made)
 
 
+def test_running_as_long_as_somebody_is_at_work(tmp_path: Path) -> None:
+    folder = store.create(tmp_path, bench(task(1)))
+    with at_work(folder):
+        assert store.load(folder).outcome == "running"
+    assert store.load(folder).outcome == "interrupted"
+
+
 def test_two_are_never_at_work_on_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand = Stand(tmp_path / "b", task(1))
     monkeypatch.setattr("raidtui.bench.run.at_work", lambda folder: at_work(folder, patience=0))
@@ -82,6 +89,13 @@ def test_no_room_to_keep_results_ends_the_run_and_leaves_nothing_on_the_target(
     assert sum(len(figure.repeats) for figure in store.load(tmp_path / "b").figures) == at - 1
 
 
+def test_the_samples_read_back() -> None:
+    measured, simulated = (store.load(SAMPLES / name) for name in ("measured", "simulated"))
+    assert (measured.outcome, measured.bench.simulated, len(measured.figures)) == ("finished", False, 5)
+    assert (simulated.outcome, simulated.bench.simulated, len(simulated.figures)) == ("finished", True, 11)
+    assert simulated.bench.layout == "4x(12+2)+4"
+
+
 def test_leftovers_are_found_by_the_benchmarks_that_are_kept(tmp_path: Path) -> None:
     """A killed run says where it worked; one that is at work is left alone."""
     place = tmp_path / "target"
@@ -103,3 +117,9 @@ def test_a_resumed_run_never_reads_a_device_that_a_boot_may_have_renamed(monkeyp
     with pytest.raises(Refused, match="/dev/md0 may be another device now"):
         prepare.check_names(result)
     prepare.check_names(replace(result, bench=bench(task(2))))
+
+
+def test_every_start_has_its_own_gauges(tmp_path: Path) -> None:
+    assert prepare.gauges_path(tmp_path).name == "gauges.jsonl"
+    (tmp_path / "gauges.jsonl").touch()
+    assert prepare.gauges_path(tmp_path).name == "gauges-2.jsonl"

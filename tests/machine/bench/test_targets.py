@@ -12,7 +12,7 @@ import pytest
 from raidtui.bench.targets import BenchPlace, bench_disks, facts_of, place_of, places_of_plan, plan_of_place, targets_of
 from raidtui.engine import journal
 from raidtui.values.bench import BenchDisk
-from raidtui.values.errors import Refused
+from raidtui.values.errors import BadInput, Refused
 from raidtui.values.gauges import Scene, WatchedArray, WatchedDisk
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.location import Location
@@ -89,10 +89,23 @@ def test_a_directory_in_it_by_way_of_a_link(root: Path, tmp_path: Path) -> None:
     )  # fmt: skip
 
 
+def test_a_file_system_without_a_device(root: Path, tmp_path: Path) -> None:
+    mounted(root, tmp_path / "mnt", number="0:44", kind="tmpfs", source="none")
+    found = place_of(tmp_path / "mnt", str(root))
+    assert (found.volume, found.devices) == ("", ())
+
+
 @pytest.mark.parametrize("path", ["/proc", "/sys/block", "/dev/shm", "/etc", "/usr/lib", "/run"])
 def test_places_of_the_system_are_refused(path: str) -> None:
     with pytest.raises(Refused):
         place_of(Path(path))
+
+
+def test_what_is_no_directory(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    for path in (tmp_path / "file", tmp_path / "nowhere"):
+        with pytest.raises(BadInput, match="is not a directory"):
+            place_of(path)
 
 
 def test_targets_for_root(root: Path, tmp_path: Path) -> None:
@@ -140,6 +153,11 @@ def test_the_run_that_made_a_file_system_is_found_by_its_uuid(
     found = plan_of_place(there, roots)
     assert found is not None
     assert (found.digest, folder.name) == (ours.digest, found.run_id)
+
+
+def test_others_may_only_make_files(root: Path, tmp_path: Path) -> None:
+    (found,) = targets_of(place(root, tmp_path), INVENTORY, SCENE, root_user=False)
+    assert (found.kind, found.disks) == ("files", ("wwn-a", "wwn-b", "sdyc"))
 
 
 def test_two_arrays_below_one_volume_are_no_single_array(root: Path, tmp_path: Path) -> None:

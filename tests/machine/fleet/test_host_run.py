@@ -78,7 +78,7 @@ def test_an_executor_on_a_busy_host_begins_after_minutes(
     plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     minutes, records = itertools.count(step=60.0), iter([(), (), (), (), ("its first record",)])
-    monkeypatch.setattr(host_acts, "launch", lambda *_, **__: SimpleNamespace(running=lambda: True))
+    monkeypatch.setattr(host_acts, "go_on", lambda *_, **__: SimpleNamespace(running=lambda: True))
     monkeypatch.setattr(
         "raidtui.engine.process.time", SimpleNamespace(monotonic=lambda: next(minutes), sleep=lambda _: None)
     )

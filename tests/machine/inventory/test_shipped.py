@@ -20,6 +20,49 @@ def test_shipped_files_pass_the_strict_reader(name: str) -> None:
     assert shipped.load(name) == shipped.load_file(str(SHIPPED / f"{name}.json"))
 
 
+@pytest.mark.parametrize("name", shipped.names())
+def test_every_disk_is_free_and_told_apart(name: str) -> None:
+    inventory = shipped.load(name)
+    assert inventory.simulated
+    assert inventory.free == inventory.disks
+    for field in ("id", "path", "serial", "wwn", "kernel_name"):
+        assert len({getattr(disk, field) for disk in inventory.disks}) == len(inventory.disks)
+    assert len({(disk.place.enclosure, disk.place.slot) for disk in inventory.disks}) == len(inventory.disks)
+    assert all(disk.place.controller in {each.pci for each in inventory.controllers} for disk in inventory.disks)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("e2660", [2_000_398_934_016] * 60),
+        ("pod45", [2_000_398_934_016] * 45),
+        ("nas4", [3_960_778_588_160] * 4),
+        ("trio", [250_059_350_016, 1_000_204_886_016, 1_000_204_886_016]),
+        ("jbod84", [20_000_588_955_648] * 84),
+        ("nvme24", [7_681_501_126_656] * 24),
+    ],
+)
+def test_disks_to_the_byte(name: str, sizes: list[int]) -> None:
+    assert [disk.size_bytes for disk in shipped.load(name).disks] == sizes
+
+
+def test_failure_domains() -> None:
+    e2660 = shipped.load("e2660").disks
+    assert sorted({disk.place.expander for disk in e2660 if disk.place.expander}) == [
+        "expander-0:0", "expander-0:1", "expander-0:2", "expander-0:3", "expander-0:4",
+        "expander-1:0", "expander-1:1", "expander-1:2", "expander-1:3", "expander-1:4",
+    ]  # fmt: skip
+    pod45 = shipped.load("pod45").disks
+    for number in range(1, 10):
+        assert sum(disk.place.expander == f"ata{number}.pmp" for disk in pod45) == 5
+    assert [disk.sequential_bytes_per_s for disk in shipped.load("trio").disks] == [
+        95_000_000,
+        110_000_000,
+        112_000_000,
+    ]
+    assert {disk.link_bits_per_s for disk in shipped.load("nvme24").disks} == {64_000_000_000}
+
+
 def test_nas4_disks_give_the_component_of_the_field_report() -> None:
     sectors = shipped.load("nas4").disks[0].sectors
     component_kib = (sectors - 264_192) // 2 // 64 * 64
@@ -101,4 +144,12 @@ def test_numbers_that_no_machine_has_are_refused(tmp_path: Path, where: str, nam
     file = tmp_path / "inventory.json"
     file.write_text(f'{{"schema": "raidtui/inventory/1", "origin": "machine", "name": "x", {lists}}}')
     with pytest.raises(BadInput, match=f"{where}.0.{name}"):
+        shipped.load_file(str(file))
+
+
+def test_more_disks_than_a_machine_has(tmp_path: Path) -> None:
+    disks = ", ".join(f'{{"id": "d{number}", "size_bytes": 1000204886016}}' for number in range(4097))
+    file = tmp_path / "inventory.json"
+    file.write_text(f'{{"schema": "raidtui/inventory/1", "origin": "machine", "name": "x", "disks": [{disks}]}}')
+    with pytest.raises(BadInput, match="4097 disks; at most 4096 are planned"):
         shipped.load_file(str(file))

@@ -20,6 +20,18 @@ from tests.simulated.fault_model import Killed
 FIRST, SECOND = plan_of("raid1(2)"), plan_of("raid1(2)", run_id="0123" + "f" * 28)
 
 
+def test_runs_are_found_by_the_beginning_of_their_id(tmp_path: Path) -> None:
+    assert RUNS.folders(tmp_path / "no") == ()
+    one, two = (journal.create(tmp_path, plan) for plan in (FIRST, SECOND))
+    (tmp_path / "lock").touch()
+    assert set(RUNS.folders(tmp_path)) == {one, two}
+    assert RUNS.find((tmp_path / "no", tmp_path), "01234") == one
+    cases = (("0123", "2 runs start"), ("ffff", "no run starts"), ("012", "not a run"), ("../..", "not a run"))
+    for prefix, words in cases:
+        with pytest.raises(BadInput, match=words):
+            RUNS.find((tmp_path,), prefix)
+
+
 def test_a_start_interrupted_before_the_journal_is_whole_leaves_no_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,6 +115,14 @@ def test_a_viewer_reads_on_until_the_executor_has_ended(tmp_path: Path) -> None:
         seen += batch
     assert [each.kind for each in seen] == ["begun", "step", "proven", "finished"]
     assert seen == list(writer.records)
+
+
+def test_a_viewer_may_leave_out_what_it_knows(tmp_path: Path) -> None:
+    folder = journal.create(tmp_path, FIRST)
+    writer = Journal(folder, "build")
+    for kind in ("begun", "failed", "begun"):
+        writer.write(kind)
+    assert [each.sequence for batch in follow(folder, after=2) for each in batch] == [3]
 
 
 def test_half_a_line_is_read_when_it_is_whole(tmp_path: Path) -> None:

@@ -63,6 +63,13 @@ def test_a_plan_on_a_shipped_chassis_finds_it_and_is_ready_there(name: str, tmp_
     assert checked(plan, site, "", during_sync=False) == ()
 
 
+def test_a_purchase_is_known_by_its_plan_or_named() -> None:
+    bought = purchase("6x2TB")
+    plan = simulated(bought, "(3+1)", 4)
+    assert checked(plan, site_for(plan), "", during_sync=False) == ()
+    assert checked(plan, site_for(plan, bought), "", during_sync=False) == ()
+
+
 def test_simulated_disks_that_nobody_knows_have_to_be_named() -> None:
     own = Inventory(origin="chassis", name="own", disks=disks(2))
     plan = simulated(own, "raid1(2)", 2)

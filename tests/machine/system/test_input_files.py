@@ -13,12 +13,13 @@ import pytest
 
 from raidtui.bench import prepare, store
 from raidtui.cli import main
-from raidtui.engine import journal
+from raidtui.engine import folders, journal
+from raidtui.engine.folders import ControlRequest
 from raidtui.engine.runs import read_plan
 from raidtui.machine.gauges.sampler import read_recording
 from raidtui.machine.inventory import measure_disks, shipped
 from raidtui.machine.system import files
-from raidtui.machine.system.files import PLAN, InputKind, read_own
+from raidtui.machine.system.files import PLAN, InputKind, is_named, read_named, read_own
 from raidtui.session.report import Places, material
 from raidtui.values.errors import BadInput, MachineFailed, Refused
 
@@ -83,6 +84,30 @@ def test_what_is_too_large_is_not_read(what: str, tmp_path: Path, monkeypatch: p
         READERS[what](path)
 
 
+def test_the_size_is_counted_where_the_file_has_none_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = Path("/proc/self/status")
+    assert path.stat().st_size == 0
+    assert read_named(path, PLAN).startswith(b"Name:")
+    with pytest.raises(BadInput, match="too large"):
+        read_named(path, SMALL)
+
+
+def test_size_at_the_limit(tmp_path: Path) -> None:
+    path = tmp_path / "given"
+    path.write_bytes(b"x" * 1000)
+    assert len(read_named(path, SMALL)) == 1000
+    path.write_bytes(b"x" * 1001)
+    with pytest.raises(BadInput, match="has at most 1000 B"):
+        read_named(path, SMALL)
+
+
+@pytest.mark.parametrize("name", ["", "n" * 5000, "a\0b", "none/there"])
+def test_names_that_cannot_be(name: str) -> None:
+    assert not is_named(name)
+    with pytest.raises(BadInput):
+        read_named(Path(name), PLAN)
+
+
 def test_report_takes_no_pipe_for_a_document(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "report.json")
     with pytest.raises(BadInput):
@@ -118,6 +143,15 @@ def test_no_verb_hangs_or_eats_memory(
     assert capsys.readouterr().err.startswith("raidtui: ")
 
 
+@pytest.mark.parametrize("verb", ["resume", "undo", "script", "report", "status", "build", "bench", "plan"])
+def test_a_name_longer_than_any_file_is_no_traceback(
+    verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    for name in ("n" * 5000 + ".json", "n/" * 3000 + "n.json"):
+        assert main([verb, name]) == 2
+
+
 # What raidtui keeps itself.
 
 KEPT = InputKind(name="a test's file", most=1000, way_out="none")
@@ -145,6 +179,15 @@ def test_own_files_are_opened_by_no_link_and_belong_to_their_owner(
     monkeypatch.setattr(files, "trusted_owners", lambda: frozenset((12345,)))
     with pytest.raises(Refused, match="belongs to user"):
         read_own(path, KEPT)
+
+
+def test_requests_that_are_no_requests_ask_for_nothing(tmp_path: Path) -> None:
+    for text in (b"", b"[]", b'{"pause": true, "more": 1}', b"[" * 100_000, b'"' + b"x" * 70_000 + b'"'):
+        (tmp_path / "wish").write_bytes(text)
+        assert folders.read(tmp_path) == ControlRequest()
+    (tmp_path / "wish").unlink()
+    os.mkfifo(tmp_path / "wish")
+    assert folders.read(tmp_path) == ControlRequest()
 
 
 def test_a_journal_that_is_a_pipe_does_not_hang(tmp_path: Path) -> None:

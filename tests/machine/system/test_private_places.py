@@ -32,6 +32,28 @@ def mode(path: Path) -> str:
     return oct(path.stat().st_mode & 0o7777)
 
 
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
+def test_directories_are_made_private_whatever_the_umask(tmp_path: Path, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        private_directory(tmp_path / "one" / "two")
+        private_directory(tmp_path / "one" / "two")
+    finally:
+        os.umask(before)
+    assert [mode(tmp_path / "one"), mode(tmp_path / "one" / "two")] == ["0o700", "0o700"]
+
+
+def test_the_names_of_all_directories_that_were_made_are_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[str] = []
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(str(Path(f"/proc/self/fd/{handle}").readlink())))
+    private_directory(tmp_path / "raidtui" / "runs")
+    assert synced == [str(tmp_path), str(tmp_path / "raidtui")]
+    private_directory(tmp_path / "raidtui" / "runs")
+    assert len(synced) == 2
+
+
 @pytest.mark.parametrize("open_to", [0o777, 0o770, 0o1777, 0o720, 0o702])
 def test_a_directory_that_others_may_write_is_refused(tmp_path: Path, open_to: int) -> None:
     shared = tmp_path / "shared"
@@ -43,6 +65,13 @@ def test_a_directory_that_others_may_write_is_refused(tmp_path: Path, open_to: i
     assert refused.value.hint == f"{advice}use another directory"
     with pytest.raises(Refused, match="is writable by others"):
         require_trusted(shared)
+
+
+def test_a_directory_that_only_others_may_read_is_fit_for_exports(tmp_path: Path) -> None:
+    (tmp_path / "plans").mkdir(mode=0o755)
+    private_directory(tmp_path / "plans")
+    with pytest.raises(Refused, match="open to others"):
+        require_private(tmp_path / "plans")
 
 
 @pytest.mark.usefixtures("foreign")
@@ -76,6 +105,15 @@ def test_a_file_where_a_directory_should_be(tmp_path: Path) -> None:
         private_directory(tmp_path / "file" / "below")
     with pytest.raises(MachineFailed, match="No such file"):
         require_trusted(tmp_path / "none")
+
+
+def test_every_directory_above_is_looked_at(tmp_path: Path) -> None:
+    deep = tmp_path / "shared" / "state" / "raidtui"
+    deep.mkdir(parents=True, mode=0o700)
+    require_trusted(deep)
+    (tmp_path / "shared").chmod(0o777)
+    with pytest.raises(Refused, match="shared is writable by others"):
+        require_trusted(deep)
 
 
 @pytest.mark.parametrize(("owner", "fine"), [(0, True), (4321, False)])
@@ -172,4 +210,17 @@ def test_the_directory_of_a_run_is_its_owners_alone(tmp_path: Path, open_to: int
     folder = journal.create(tmp_path, SIMULATED)
     folder.chmod(open_to)
     with pytest.raises(Refused, match="others than its owner"):
+        load(folder)
+
+
+@pytest.mark.parametrize("name", ["plan.json", "journal"])
+def test_files_of_a_run_are_regular_and_its_owners(tmp_path: Path, name: str) -> None:
+    folder = journal.create(tmp_path, SIMULATED)
+    (folder / name).chmod(0o606)
+    with pytest.raises(Refused, match=f"{name} is writable by others"):
+        load(folder)
+    (folder / name).chmod(0o600)
+    (folder / name).rename(tmp_path / name)
+    (folder / name).symlink_to(tmp_path / name)
+    with pytest.raises(Exception, match=f"{name} is a symbolic link"):
         load(folder)

@@ -15,16 +15,19 @@ import pytest
 
 from raidtui.bench import drill
 from raidtui.bench.drill import Drill, ask_for, check_ready
-from raidtui.bench.tuning import Interrupted, MountedTrial
+from raidtui.bench.trials import Interrupted, MountedTrial
 from raidtui.engine import journal
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.site import SimulatedSite
 from raidtui.programs import mount
-from raidtui.simulated.state import SimulatedMount
+from raidtui.simulated.state import DiskMark, SimulatedMount
+from raidtui.simulated.storage import put
 from raidtui.steps.boot_steps import mounted_reading
+from raidtui.values.design import Partitions
 from raidtui.values.errors import MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.values.plan import Plan
 from raidtui.values.trials import DrillResult, Workload
+from raidtui.values.units import GIB
 from tests.faults.bench import bench
 from tests.faults.scene import _SEATED, DAYS, HOST, IN_MEMORY, Scene, picture, plan_on, with_bystanders
 from tests.machine.tunes import figure
@@ -99,6 +102,15 @@ def memory() -> Iterator[Path]:
         yield Path(folder)
 
 
+def test_what_the_array_wrote_on_a_member_does_not_keep_it_from_coming_back(tmp_path: Path) -> None:
+    """A drill zeroes the ends of the disks that it adds again; between them is what the array wrote."""
+    drilled = Drilled(tmp_path, restore=True)
+    for drive in drilled.machine._state.drives:
+        if drive.disk.id in {disk.id for disk in drilled.plan.disks}:
+            put(drilled.machine._state, drive.key, DiskMark(kind="data", offset=GIB, length=512))
+    assert drilled.run().outcome == "finished"
+
+
 @pytest.mark.parametrize("layout", ["(2+1)+1", "(3+2)+1", "raid1(2)+1", "raid10(4,n2)+2", "2x(2+1)+2"])
 def test_failed_rebuilt_put_back_and_checked(memory: Path, layout: str) -> None:
     made = Drilled(memory, layout)
@@ -110,6 +122,24 @@ def test_failed_rebuilt_put_back_and_checked(memory: Path, layout: str) -> None:
     assert made.as_before() == []
     (rate,) = result.compared
     assert 0.99 < rate.ratio < 1.01  # the simulated machine rebuilds as the model predicts
+
+
+def test_a_member_on_a_partition_is_exchanged_and_restored(memory: Path) -> None:
+    made = Drilled(memory, design=(("partitions", Partitions()),))
+    result = made.run()
+    assert (result.outcome, result.restored, result.mismatches) == ("finished", True, 0)
+    assert made.as_before() == []
+    assert all(len(drive.partitions) == 1 for drive in made.machine._state.drives[:4])
+
+
+def test_without_restore_the_two_stay_exchanged(memory: Path) -> None:
+    made = Drilled(memory, restore=False)
+    result = made.run()
+    assert (result.outcome, result.restored, result.mismatches) == ("finished", False, 0)
+    assert [each.stage for each in result.passes] == ["rebuild", "check"]
+    members = picture(made.machine, ())["arrays"]["data"]["members"]
+    assert members[made.plan.arrays[0].members[0]] == (-1, "spare")
+    assert members[made.plan.arrays[0].spares[0]] == (0, "active")
 
 
 @pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.thorough)])

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from raidtui.bench import tuning
-from raidtui.bench.tuning import Interrupted, MountedTrial
+from raidtui.bench.trials import Interrupted, MountedTrial
 from raidtui.engine import journal
 from raidtui.engine.builder import Builder
 from raidtui.engine.folders import ControlRequest
@@ -25,7 +25,6 @@ from raidtui.values.design import Design
 from raidtui.values.errors import Exit, MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.values.notation import parse
 from raidtui.values.plan import Command, Step
-from raidtui.values.trials import TuneProgress
 from raidtui.values.units import KIB
 from tests.faults.scene import IN_MEMORY, plan_on
 from tests.machine.tunes import Measured, Tuned, not_blank
@@ -66,7 +65,8 @@ def test_every_trial_is_measured_while_mounted_and_then_blank(tmp_path: Path) ->
     assert made.bystanders_as_before(left)
     state = json.loads(left.to_json())["state"]
     assert state["mounts"] == [] and not [path for path in state["files"] if "raidtui" in path]
-    assert [line.phase for line in made.told] == ["build", "measure", "undo", "undo"] * 2
+    kinds = [record.kind for record in journal.records(made.folder)]
+    assert kinds == ["begun", *["step", "progress", "proven", "progress", "progress"] * 2, "finished"]
     assert tuning.load(made.folder) == result
     assert "only the first 2 GiB" in " ".join(result.warnings) and "SIMULATED" in result.warnings[0]
 
@@ -91,6 +91,20 @@ def test_what_somebody_put_on_a_trial_is_not_taken_back_but_named(tmp_path: Path
     assert "not undone: /dev/md/trial is used by a loop device: loop7 on /dev/md126" in result.reason
     assert f"fix the cause, then raidtui undo {made.plans[0].run_id[:8]}" in result.reason
     assert made.bystanders_as_before(made.left())
+
+
+def test_with_first_sync_the_arrays_are_in_sync_when_measured(tmp_path: Path) -> None:
+    made, seen = Tuned(tmp_path, first_sync=True), []
+
+    def look(mounted: MountedTrial) -> None:
+        machine = FaultyMachine.from_json((made.root / mounted.plan.run_id / MACHINE).read_text())
+        array = next(each for each in json.loads(machine.to_json())["state"]["arrays"] if each["link"] == "trial")
+        seen.append(
+            (array.get("sync"), array["in_sync"], array["unproven"], [each["state"] for each in array["members"]])
+        )
+
+    assert made.carry_out(Measured(look)).outcome == "finished"
+    assert seen == [(None, True, False, ["active"] * 3)] * 2
 
 
 @pytest.fixture
@@ -186,13 +200,14 @@ def test_a_disk_that_somebody_uses_before_the_next_trial_refuses_it(tmp_path: Pa
     made = Tuned(tmp_path)
     path = made.root / made.plans[0].run_id / MACHINE
 
-    def told(line: TuneProgress) -> None:
-        if line.text.endswith("proven zero at both ends"):
+    def undone() -> ControlRequest:
+        if journal.records(made.folder)[-1].text.endswith("proven zero at both ends"):
             machine = FaultyMachine.from_json(path.read_text())
             machine.occupy(made.tuning.disks[0], "mounted")
             path.write_text(machine.to_json())
+        return ControlRequest()
 
-    result = tuning.carry_out_tuning(made.folder, made.tuning.digest, -1, Measured(), told, ControlRequest)
+    result = tuning.carry_out_tuning(made.folder, made.tuning.digest, -1, Measured(), undone)
     assert [(each.outcome, each.undone) for each in result.trials] == [("measured", True), ("failed", True)]
     assert "in use: mounted at" in result.reason
     before = FaultyMachine.from_json(path.read_text())
@@ -257,6 +272,34 @@ def _undone(made: Tuned, machine: FaultyMachine) -> None:
 def _folder(root: Path, name: str) -> Path:
     (root / name).mkdir()
     return root / name
+
+
+def test_sets_of_options_share_the_array_of_a_chunk(tmp_path: Path) -> None:
+    sets: dict[str, Any] = {"mkfs": ("", "block=1K"), "mount_options": ("", "data=writeback,nodelalloc")}
+    made, measured = Tuned(tmp_path, file_systems=("ext4",), **sets), Measured()
+    result = made.carry_out(measured)
+    assert (result.outcome, result.reason) == ("finished", "")
+    assert [variant.name for variant in made.tuning.variants[:4]] == [
+        "64 KiB ext4", "64 KiB ext4 data=writeback,nodelalloc", "64 KiB ext4 block=1K",
+        "64 KiB ext4 block=1K data=writeback,nodelalloc",
+    ]  # fmt: skip
+    assert [(trial.outcome, trial.undone) for trial in result.trials] == [("measured", True)] * 8
+    assert made.tuning.arrays == 2
+    argvs = [
+        record.argv
+        for plan in made.plans[::4]
+        for record in journal.records(made.root / plan.run_id)
+        if record.kind == "intent" and record.argv
+    ]
+    assert [argv[:2] for argv in argvs].count(("mdadm", "--create")) == 2
+    assert [argv[argv.index("-b") + 1] for argv in argvs if argv[0] == "mkfs.ext4"] == ["4096", "1024"] * 2
+    mounts = [argv[2].removeprefix("--options=") for argv in argvs if argv[0] == "mount"]
+    plain = "noatime,nodev,nosuid,noexec"
+    assert mounts == [plain, f"{plain},data=writeback,nodelalloc"] * 4
+    assert [argv[0] for argv in argvs].count("umount") == 8
+    left = made.left()
+    assert not_blank(left, made.tuning.disks) == []
+    assert made.bystanders_as_before(left)
 
 
 @pytest.mark.parametrize("side", ["before", "during", "after"])

@@ -15,6 +15,7 @@ from raidtui.answers.audit import audit_blocks, metrics
 from raidtui.values.arrays import (
     ArrayBitmap,
     ArrayMember,
+    Audit,
     KnownBy,
     MdShape,
     MemberSuperblock,
@@ -354,6 +355,26 @@ def test_members_that_report_one_name_and_are_known_by_their_serial_numbers_are_
     assert audit(replace(HEALTHY, inventory=replace(HEALTHY.inventory, disks=disks))).findings == ()
 
 
+def test_a_rebuild_is_a_warning_with_its_progress() -> None:
+    facts = with_array(
+        states=("degraded", "active"), lacks=1,
+        members=(*MEMBERS[:3], replace(MEMBERS[3], state="rebuilding")),
+        sync=SyncNow(action="recover", done_bytes=GIB, whole_bytes=4 * GIB, bytes_per_s=10**8, seconds_left=32),
+    )  # fmt: skip
+    (found,) = (each for each in audit(facts).findings if each.code == "array-degraded")
+    assert found.severity == "warning"
+    assert "recover 25.0 % at 100 MB/s per member" in found.evidence
+
+
+def test_an_image_of_dracut_gets_mdadm_conf_by_its_configuration() -> None:
+    """Debian's dracut has an update-initramfs; a generic image of it has mdadm and no mdadm.conf."""
+    (found,) = (each for each in audit(with_array(in_initramfs=NO)).findings if each.code == "not-in-initramfs")
+    assert found.way_out == (
+        'initramfs-tools: update-initramfs -u -k all; dracut: put mdadmconf="yes" into a file of /etc/dracut.conf.d, '
+        "then dracut --force --regenerate-all"
+    )
+
+
 def test_the_kernel_door_from_both_sides() -> None:
     (before,) = audit(PLANTED["kernel-door"]).findings
     assert (before.severity, before.consequence) == (
@@ -396,6 +417,13 @@ def test_hostile_names_stay_on_one_line() -> None:
     facts = with_array(in_conf=replace(NO, why="x\x1b[2J\ny"))
     (items,) = (block for block in audit_blocks(audit(facts)) if isinstance(block, Items))
     assert items.items[0].text.isprintable()
+
+
+def test_the_document_reads_back() -> None:
+    from raidtui.values.codec import from_json, to_json
+
+    found = audit(PLANTED["array-degraded"])
+    assert from_json(Audit, to_json(found), source="test") == found
 
 
 def test_an_act_that_ended_names_what_the_array_lacks_by_then() -> None:

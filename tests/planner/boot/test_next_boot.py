@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from raidtui.advice.boot.configuration import asks_for_names
 from raidtui.advice.boot.next_boot import check_boot, planned_arrays
 from raidtui.programs import mdadm_conf
 from raidtui.values.facts import Boot, Configuration, DeviceNames, Image, MultipathBoot, TextFile
 from raidtui.values.plan import Plan
 from tests.planner.plans import disks, machine, plan_of
-from tests.planner.ready import SEATED
+from tests.planner.ready import SEATED, facts
 
 PLAN = plan_of("raid1(2)", SEATED[:2], inventory=machine(*SEATED))
 NESTED = plan_of("2x(2+2)", disks(8), stack="md")
@@ -85,6 +86,12 @@ def test_a_device_line_by_the_names_of_this_boot_warns() -> None:
     assert "'DEVICE /dev/sda /dev/sdb' allows /dev/sda" in message
 
 
+def test_a_file_of_the_directory_counts_too() -> None:
+    file = TextFile(path=f"{CONF}.d/site.conf", text="dev /dev/nvme*\n")
+    ((_, code, message),) = said(boot(configuration=files(*boot().configuration.files, file)))
+    assert code == "device-line" and message.startswith("/etc/mdadm/mdadm.conf.d/site.conf line 1: ")
+
+
 def test_the_arrays_below_a_stripe_must_be_allowed_too() -> None:
     """The outer array's members are md devices: /dev/sd* does not name them."""
     devices = tuple(
@@ -104,6 +111,12 @@ def test_the_arrays_below_a_stripe_must_be_allowed_too() -> None:
         )
         == []
     )
+
+
+def test_names_are_asked_for_only_where_a_line_has_some() -> None:
+    assert not asks_for_names((TextFile(path=CONF, text="HOMEHOST <system>\nDEVICE partitions\n" + LINE),))
+    assert asks_for_names((TextFile(path=CONF, text="DEVICE /dev/sd*\n"),))
+    assert asks_for_names((TextFile(path=CONF, text="ARRAY <ignore> devices=/dev/sd*\n"),))
 
 
 @pytest.mark.parametrize(
@@ -127,6 +140,13 @@ def test_after_the_build_the_line_is_there_once() -> None:
     assert (code, "is a second match for" in message, "line 3" in message) == ("array-line-conflict", True, True)
     other = "ARRAY data UUID=00000000:00000000:00000000:00000001\n"
     assert [code for _, code, _ in said(boot(LINE + other, **fine), built=True)] == ["array-name-taken"]
+
+
+def test_a_name_that_a_file_of_the_directory_has_taken() -> None:
+    other = TextFile(path=f"{CONF}.d/a.conf", text="ARRAY /dev/md/data UUID=00000000:00000000:00000000:00000001\n")
+    assert [code for _, code, _ in said(boot(configuration=files(*boot().configuration.files, other)))] == [
+        "array-name-taken"
+    ]
 
 
 def test_the_arrays_that_mdadm_finds_are_all_of_the_plan() -> None:
@@ -198,6 +218,15 @@ def test_one_file_at_both_places() -> None:
     assert said(boot(configuration=both("HOMEHOST <system>\n", OTHER, one_file=True))) == []
     copy = both("HOMEHOST <system>\n", OTHER)
     assert [code for _, code, _ in said(boot(configuration=copy))] == ["mdadm-conf-elsewhere"]
+
+
+def test_a_file_at_the_other_place_alone() -> None:
+    message = (  # Debian's mdadm would go on reading its own file, Fedora's take the new one
+        "mdadm uses /etc/mdadm.conf on this machine, the plan writes /etc/mdadm/mdadm.conf: it would read only one of "
+        "them."
+    )
+    other = files(TextFile(path=OTHER, text="HOMEHOST <system>\n"))
+    assert said(boot(configuration=other)) == [("error", "mdadm-conf-elsewhere", message)]
 
 
 def test_the_directory_of_the_place_that_is_not_read_counts_for_nothing() -> None:
@@ -291,6 +320,13 @@ def test_an_image_of_dracut_assembles_what_a_command_line_asks_for(
 def test_hostile_text_is_made_harmless() -> None:
     ((_, _, message),) = said(boot("DEVICE /dev/\x1b[31mx\n"))
     assert "\x1b" not in message
+
+
+def test_it_is_part_of_the_preflight() -> None:
+    from raidtui.steps.preflight import preflight
+
+    seen = facts(PLAN, boot=boot("DEVICE /dev/nvme*\n"))
+    assert "device-line" in [finding.code for finding in preflight(PLAN, machine(*SEATED), seen)]
 
 
 MAPS = replace(

@@ -156,10 +156,22 @@ def test_a_disk_that_is_chosen_twice_is_refused() -> None:
     assert (says.severity, says.subject, says.message) == ("error", "wwn-1", "Selected more than once: sd1.")
 
 
+def test_sector_sizes_may_differ_between_separate_file_systems() -> None:
+    disks = [*some(2), *some(4, logical_sector_bytes=4096, physical_sector_bytes=4096)[2:]]
+    assert "mixed-sector-sizes" in found("2x raid1(2)", disks)
+    assert "mixed-sector-sizes" not in found("2x raid1(2)", disks, stack="separate")
+
+
 def test_a_chunk_of_raid0_is_whole_sectors() -> None:
     disks = some(2, logical_sector_bytes=4096, physical_sector_bytes=4096)
     assert "chunk-not-sector-multiple" in found("raid0(2)", disks, chunk_bytes=6 * KIB, fs="none")
     assert "chunk-not-sector-multiple" not in found("raid0(2)", chunk_bytes=6 * KIB, fs="none")
+
+
+def test_many_disks_are_named_by_a_few_and_a_count() -> None:
+    says = found("(8+2)+1", some(11, state="content"))["disk-content"]
+    assert says.message == "The content of sd0, sd1, sd2 and 8 more will be erased (data)."
+    assert says.subject == ""
 
 
 def test_outside_text_never_reaches_a_finding_raw() -> None:
@@ -172,6 +184,39 @@ def test_a_spare_that_would_shrink_the_array_is_refused() -> None:
     says = found("raid5(2+1)+1", [*some(3, 4000787030016), *some(4, 10 * 1024**3)[3:]])["spare-too-small"]
     assert (says.severity, says.subject) == ("error", "wwn-3")
     assert "Capacity would be 21.2 GB instead of 8.00 TB." in says.message
+
+
+def test_a_spare_that_is_smaller_by_less_than_the_rounding_is_fine() -> None:
+    design = [*some(3, 2000398934016), *some(4, 2000398934016 - 512)[3:]]
+    assert "spare-too-small" not in found("raid5(2+1)+1", design)
+
+
+def test_room_lost_to_unequal_members_is_said_in_figures() -> None:
+    disks = [*some(3, 4 * TB), *some(5, 2 * TB)[3:]]
+    assert found("raid6(2+2)+1", disks)["mixed-sizes-waste"].message == (
+        "6.00 TB of 14.0 TB are lost: every member counts as the smallest of its array (sd3: 2.00 TB)."
+    )
+    nearly = [*some(3, 1000 * 10**9), *some(4, 990 * 10**9)[3:]]
+    assert "mixed-sizes-waste" not in found("raid5(3+1)", nearly)
+
+
+def test_raid0_of_unequal_disks_ends_on_fewer() -> None:
+    disks = [*some(2, 1 * TB), *some(4, 2 * TB)[2:]]
+    says = found("raid0(4)", disks)
+    assert says["raid0-mixed-zones"].message == "Only the first 4.00 TB are striped over all 4 disks, the end over 2."
+    assert "mixed-sizes-waste" not in says
+
+
+def test_unequal_arrays_leave_room_outside_the_volume() -> None:
+    disks = [*some(2, 1 * TB), *some(4, 2 * TB)[2:]]
+    assert "not used by the striped volume" in found("2x raid1(2)", disks)["unequal-arrays"].message
+    assert "striped over fewer arrays" in found("2x raid1(2)", disks, stack="md")["unequal-arrays"].message
+    assert "unequal-arrays" not in found("2x raid1(2)", disks, stack="separate")
+
+
+def test_raid5_of_large_disks_is_unwise() -> None:
+    assert found("raid5(3+1)+1", some(5, 4 * TB))["raid5-large-disks"].severity == "warning"
+    assert found("raid5(3+1)+1", some(5, 2 * TB - 1)) == {}
 
 
 def test_old_metadata_ends_at_4_tib_a_device() -> None:

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from raidtui.predict.checks.versions import check_versions
+from raidtui.predict.checks.versions import check_versions, differing
 from raidtui.predict.design import predict, speed
 from raidtui.predict.purchase import purchase
 from raidtui.values.assumptions import FLASH_DEFAULTS
 from raidtui.values.design import Design, Ext4Options, FileSystemOptions, XfsOptions
 from raidtui.values.notation import parse
-from raidtui.values.target import TargetVersions, parse_release
+from raidtui.values.target import TargetVersions, parse_release, version_in
 
 TB2, TB4 = 2_000_398_934_016, 4_000_787_030_016
 
@@ -24,6 +24,15 @@ def codes(layout: str, target: TargetVersions | None, sizes: tuple[int, ...] = (
 def test_without_versions_current_ones_are_assumed() -> None:
     assert codes("(4+2)", None) == set()
     assert codes("raid5(2+1)", None, ppl=True, metadata="1.0") == {"ppl-with-metadata-1.0"}
+
+
+@pytest.mark.parametrize(
+    ("mdadm", "found"),
+    [("4.1", {"mdadm-not-compared"}), ("4.2-5", set()), ("4.3", set()), ("4.4", set()), ("4.6", set()),
+     ("4.5", {"mdadm-needs-module"}), ("4.7", {"mdadm-not-compared"}), ("5.0", {"mdadm-not-compared"})],
+)  # fmt: skip
+def test_versions_of_mdadm(mdadm: str, found: set[str]) -> None:
+    assert codes("(4+2)", TargetVersions(mdadm=mdadm)) == found
 
 
 @pytest.mark.parametrize(("mdadm", "refused"), [("4.2", False), ("4.4", False), ("4.5", True), ("4.6", True)])
@@ -89,6 +98,34 @@ def test_an_option_that_mkfs_does_not_know_is_refused(xfsprogs: str, options: Xf
 
 
 @pytest.mark.parametrize(
+    ("kernel", "xfsprogs", "options", "refused"),
+    [
+        ("5.4", "5.10", XfsOptions(), None),
+        ("5.4", "5.15", XfsOptions(), "bigtime and inobtcount"),
+        ("5.4", "5.15", XfsOptions(bigtime=False), "inobtcount"),
+        ("5.4", None, XfsOptions(bigtime=True), "bigtime and inobtcount"),
+        ("5.15", "6.4", XfsOptions(), None),
+        ("5.15", "6.5", XfsOptions(), "nrext64"),
+        ("5.19", "6.5", XfsOptions(), None),
+        ("6.1", "6.17", XfsOptions(), None),
+        ("6.1", "6.18", XfsOptions(), "exchange and parent"),
+        ("6.10", "7.2", XfsOptions(), None),
+        ("3.10", "6.1", XfsOptions(), "reflink and bigtime and inobtcount"),
+        ("3.10", None, XfsOptions(reflink=False, rmapbt=True), "rmapbt and inobtcount"),
+    ],
+)
+def test_an_xfs_that_the_kernel_does_not_mount_is_warned_of(
+    kernel: str, xfsprogs: str | None, options: XfsOptions, refused: str | None
+) -> None:
+    target = TargetVersions(kernel=kernel, xfsprogs=xfsprogs)
+    design = Design(layout=parse("raid1(2)"), fs_options=FileSystemOptions(xfs=options), target=target)
+    found = [each.message for each in check_versions(design, (TB2, TB2)) if each.severity == "warning"]
+    added = "unless its distribution added it"
+    wanted = f"Linux {kernel} does not mount an XFS with {refused} for writing, {added}."
+    assert found == ([wanted] if refused else [])
+
+
+@pytest.mark.parametrize(
     ("kernel", "xfsprogs", "hint"),
     [
         ("5.15", "6.13", "use Linux 5.19 or later, or --mkfs nrext64=0"),
@@ -101,6 +138,40 @@ def test_the_way_out_for_an_old_kernel_is_what_the_plan_can_leave_out(kernel: st
     assert [each.way_out for each in check_versions(design, (TB2, TB2)) if each.severity == "warning"] == [hint]
 
 
+@pytest.mark.parametrize(
+    ("kernel", "xfsprogs", "fs", "noted"),
+    [
+        ("6.12", "6.18", "xfs", True),
+        (None, "7.2", "xfs", True),
+        ("6.9", "6.18", "xfs", False),  # the target itself does not mount it: a warning says so
+        ("6.12", "6.17", "xfs", False),
+        ("6.12", None, "xfs", False),
+        ("6.12", "6.18", "ext4", False),
+    ],
+)
+def test_an_xfs_that_rescue_systems_do_not_mount_is_noted(
+    kernel: str | None, xfsprogs: str | None, fs: Any, noted: bool
+) -> None:
+    design = Design(layout=parse("raid1(2)"), fs=fs, target=TargetVersions(kernel=kernel, xfsprogs=xfsprogs))
+    found = [each for each in check_versions(design, (TB2, TB2)) if each.code == "xfs-newer-than-rescue"]
+    assert [each.message for each in found] == [
+        f"mkfs.xfs {xfsprogs} turns on exchange and parent: rescue systems before Linux 6.10 do not mount this file"
+        " system."
+    ] * noted
+    assert {each.severity for each in found} <= {"note"}
+
+
+def test_a_machine_is_held_against_the_target() -> None:
+    planned = Design(layout=parse("(4+2)"), target=TargetVersions(kernel="6.1.0-50-amd64", mdadm="4.2"))
+    sizes = (TB2,) * 6
+    assert differing(planned, sizes, TargetVersions(kernel="6.12.5", mdadm="4.4")) == []
+    assert [each.code for each in differing(planned, sizes, TargetVersions(kernel="6.19.2", mdadm="4.2"))] == [
+        "kernel-one-way"
+    ]
+    newer = Design(layout=parse("(4+2)"), target=TargetVersions(kernel="6.19", mdadm="4.6"))
+    assert differing(newer, sizes, TargetVersions(kernel="7.2", mdadm="4.6")) == []
+
+
 def test_random_reads_of_flash_on_an_old_kernel_are_those_under_the_lock() -> None:
     bought = purchase("12x4TB", nvme_bits_per_s=64_000_000_000)
     rates = {}
@@ -111,6 +182,19 @@ def test_random_reads_of_flash_on_an_old_kernel_are_those_under_the_lock() -> No
         rates[kernel] = found.rand_read.iops
     assert rates["5.13"] == 1_200_000
     assert rates["5.14"] > 2 * rates["5.13"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("mdadm - v4.2 - 2021-12-30 - Debian 4.2-5\n", "4.2"), ("mdadm - v4.6-rc1", "4.6"),
+        ("", None), ("nothing", None),
+        ("mkfs.xfs version 6.1.0\n", "6.1"),
+        ("mke2fs 1.47.0 (5-Feb-2023)\n\tUsing EXT2FS Library version 1.47.0\n", "1.47"),
+    ],
+)  # fmt: skip
+def test_the_version_in_what_a_program_prints(text: str, found: str | None) -> None:
+    assert version_in(text) == found
 
 
 @pytest.mark.parametrize("text", ["", "6", "six", "6.1 ", "6.x", "6.1;rm", "٦.١", "6.1-" + "9" * 200])

@@ -12,9 +12,10 @@ from raidtui.engine.folders import ControlRequest
 from raidtui.engine.journal import Journal
 from raidtui.engine.process import carry_out, checked
 from raidtui.engine.site import SimulatedSite
-from raidtui.programs import identity
+from raidtui.programs import identity, mdadm
 from raidtui.scripts.build_script import build_script
-from raidtui.steps.build import compile_plan
+from raidtui.steps.boot_steps import ManagedBlock, with_block, without_block
+from raidtui.steps.build import compile_plan, recompiled
 from raidtui.values.design import Alert
 from raidtui.values.errors import BadInput
 from raidtui.values.plan import Plan, Reading, WriteFile
@@ -72,6 +73,26 @@ def test_without_a_recipient_the_plan_says_so() -> None:
     assert "no-alert-address" not in {finding.code for finding in plan_of("raid0(4)").findings}
 
 
+@pytest.mark.parametrize(("layout", "level"), [("raid5(3+1)", "RAID5"), ("2x raid4(3+1)", "RAID4")])
+def test_the_report_of_a_degraded_array_during_the_first_sync_is_explained(layout: str, level: str) -> None:
+    """mdadm makes the last member of RAID4 and RAID5 a spare that is rebuilt (Create.c, mdadm 4.2)."""
+    plan = plan_with(plan_of(layout), ALERT)
+    (found,) = [finding for finding in plan.findings if finding.code == "first-sync-alert"]
+    assert found.severity == "note"
+    assert found.message == (
+        f"mdadm reports DegradedArray for each {level} array during its first sync, and again after a reboot before "
+        "that ends: it builds the last member as a spare that is being rebuilt. No disk has failed."
+    )
+    assert "/proc/mdstat" in found.way_out
+    assert "no-alert-address" not in {finding.code for finding in plan.findings}
+
+
+@pytest.mark.parametrize("layout", ["(4+2)", "raid1(2)", "raid10(4)", "raid0(4)"])
+def test_other_levels_are_complete_from_the_start(layout: str) -> None:
+    plan = plan_with(plan_of(layout), ALERT)
+    assert "first-sync-alert" not in {finding.code for finding in plan.findings}
+
+
 def test_a_program_alone_leaves_root_as_recipient_of_mail() -> None:
     text = conf(plan_with(plan_of("(4+2)"), Alert(program="/usr/bin/page"))).text
     assert text.endswith("\nMAILADDR root\nPROGRAM /usr/bin/page")
@@ -95,6 +116,28 @@ def test_a_program_alone_leaves_root_as_recipient_of_mail() -> None:
 def test_hostile_words_are_refused(alert: Alert) -> None:
     with pytest.raises(BadInput, match="expected"):
         plan_with(plan_of("(4+2)"), alert)
+
+
+def test_a_plan_keeps_its_recipient_when_it_is_compiled_again() -> None:
+    plan = plan_with(plan_of("(4+2)"), ALERT)
+    assert recompiled(plan, machine(*disks(6))).digest == plan.digest
+
+
+def test_a_block_at_the_beginning() -> None:
+    block = ManagedBlock(path="/etc/mdadm.conf", run_id="1", name="data", text="MAILADDR a")
+    text = with_block("MAILADDR root\nlast", block, first=True)
+    assert text == "# raidtui 1 begin data\nMAILADDR a\n# raidtui 1 end\nMAILADDR root\nlast"
+    assert with_block(text, block, first=True) == text
+    assert without_block(text, block) == "MAILADDR root\nlast"
+
+
+@pytest.mark.process
+def test_grep_finds_the_first_statement(tmp_path: Path) -> None:
+    file = tmp_path / "mdadm.conf"
+    file.write_text("# mailaddr of nobody\nHOMEHOST x\nMail storage@example.org\nMAILADDR root\n")
+    argv = mdadm.first_line_question("MAILADDR storage@example.org", str(file))
+    found = subprocess.run(argv, check=True, capture_output=True, text=True).stdout
+    assert found == "Mail storage@example.org\n"
 
 
 def planned() -> tuple[FaultyMachine, Plan]:

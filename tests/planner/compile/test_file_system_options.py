@@ -57,6 +57,27 @@ def findings(fs: str, options: FileSystemOptions, layout: str = "(4+2)") -> dict
     return {finding.code: finding for finding in predict(design, disks(design.layout.disks)).findings}
 
 
+def test_xfs_gets_its_features_and_they_are_read_back() -> None:
+    made = step(plan_of("(4+2)", fs_options=XFS), "format")
+    argv = made.commands[0].argv
+    assert argv[argv.index("-m") + 1].partition(",")[2] == "rmapbt=1,reflink=0,finobt=1,inobtcount=1,bigtime=1"
+    answers = {reading.key: reading.answer for reading in made.after}
+    assert (answers["features_ro_compat"], answers["v3.bigtime"]) == ("0xb", "1")  # xfs_db of xfsprogs 6.1
+
+
+def test_ext4_gets_its_options_and_they_are_read_back() -> None:
+    made = step(plan_of("(4+2)", fs="ext4", fs_options=EXT4), "format")
+    argv = made.commands[0].argv
+    assert (argv[argv.index("-b") + 1], argv[argv.index("-m") + 1]) == ("2048", "0.5")
+    assert argv[argv.index("-O") + 1].endswith(",quota,project")
+    assert argv[argv.index("-E") + 1] == (
+        "nodiscard,stride=256,stripe_width=1024,lazy_itable_init=0,quotatype=usrquota:prjquota"
+    )
+    answers = {reading.key: reading.answer for reading in made.after}
+    assert (answers["User quota inode"], answers["Project quota inode"]) == ("3", "12")  # dumpe2fs 1.47.0
+    assert answers["Block size"] == "2048"
+
+
 def test_every_word_of_xfs_is_stated_and_read_back() -> None:
     made = step(plan_of("(4+2)", fs_options=MORE_XFS), "format")
     argv = made.commands[0].argv
@@ -92,6 +113,14 @@ def test_every_word_of_ext4_is_stated_and_read_back() -> None:
     }  # fmt: skip
 
 
+def test_without_options_nothing_is_asked_for() -> None:
+    made = step(plan_of("(4+2)"), "format")
+    argv = made.commands[0].argv
+    assert argv[argv.index("-m") + 1].partition(",")[2] == "rmapbt=0,reflink=1"
+    assert "features_ro_compat" not in {reading.key for reading in made.after}
+    assert plan_of("(4+2)").design.fs_options is None
+
+
 @pytest.mark.parametrize(("fs", "options"), [("xfs", XFS), ("ext4", EXT4), ("xfs", MORE_XFS), ("ext4", MORE_EXT4)])
 def test_built_verified_counted_and_undone(fs: str, options: FileSystemOptions, tmp_path: Path) -> None:
     """The files of quotas are none of the user's: a fresh file system has none, and its undo asks for nothing more."""
@@ -112,6 +141,14 @@ def test_built_verified_counted_and_undone(fs: str, options: FileSystemOptions, 
         assert machine.run(("umount", "/srv/data"), null.fileno()) == 0
     assert [seen.files for seen in survey(plan, machine).filesystems] == [0]
     assert does("undo") == 0
+
+
+def test_each_mount_option_says_what_it_costs() -> None:
+    assert findings("xfs", XFS)["mount-option"].severity == "note"
+    said = predict(Design(layout=parse("(4+2)"), fs_options=XFS), disks(6)).findings
+    assert "Mount option pquota: project quotas, limits for directories: every write is accounted." in {
+        finding.message for finding in said
+    }
 
 
 def test_what_cannot_be_combined_is_an_error() -> None:
@@ -166,3 +203,30 @@ def test_values_that_mke2fs_refuses(options: Ext4Options, code: str) -> None:
 def test_options_that_mkfs_xfs_refuses(options: XfsOptions, reason: str) -> None:
     found = findings("xfs", FileSystemOptions(xfs=options))["xfs-options"]
     assert (found.severity, found.message) == ("error", f"mkfs.xfs refuses these options: {reason}.")
+
+
+def test_groups_that_start_on_the_same_disk_are_a_warning() -> None:
+    found = findings("xfs", FileSystemOptions(xfs=XfsOptions(agsize_bytes=2**39)))["xfs-groups-on-one-disk"]
+    assert found.severity == "warning"
+    assert found.message == (
+        "Allocation groups of whole stripes: all of them start on the same disk, which holds their metadata."
+    )
+    assert "xfs-groups-on-one-disk" not in findings("xfs", FileSystemOptions())
+
+
+def test_each_mkfs_option_says_what_it_costs() -> None:
+    design = Design(layout=parse("(4+2)"), fs="ext4", fs_options=MORE_EXT4)
+    said = [each.message for each in predict(design, disks(6)).findings]
+    assert "mkfs option inodes=4000000: most files that it can hold, for ever." in said
+    assert (
+        "mkfs option features=inline_data: tiny files are in their inodes, without a block; larger inodes hold more of "
+        "them."
+    ) in said
+
+
+def test_inode_tables_that_mkfs_writes_are_announced() -> None:
+    told = findings("ext4", FileSystemOptions(ext4=Ext4Options(lazy_itable_init=False)))["ext4-eager-init"]
+    assert told.message == (
+        "mkfs.ext4 writes 58.22 GiB of inode tables before it ends; later no background thread of the kernel writes "
+        "them, which would lower the rates of a benchmark."
+    )

@@ -7,11 +7,12 @@ import pytest
 from raidtui.answers.confirm import build_page
 from raidtui.scripts.build_script import build_script
 from raidtui.scripts.runbook import runbook
-from raidtui.steps.array_steps import first_sync_text
+from raidtui.steps.array_steps import first_sync_text, mount_minutes
+from raidtui.values.design import Trial
 from raidtui.values.notation import parse
 from raidtui.values.plan import Plan
 from tests.machine.simulation import planned
-from tests.planner.plans import disks, plan_of
+from tests.planner.plans import RUN_ID, disks, plan_of
 
 TEXT = (
     "Mounted about 2 min after the confirmation; the first sync takes about 5.8 h on idle disks that are zero; on "
@@ -36,6 +37,15 @@ def test_page_runbook_and_script_say_the_same_hours() -> None:
         "raidtui build --wait-for-sync makes file systems only after the sync; reboot only when /proc/mdstat shows no "
         "resync: until then a RAID6 with a missing member does not start at boot, run mdadm --assemble then"
     )
+
+
+def test_a_mirror_starts_without_a_member_during_its_first_sync_too() -> None:
+    (found,) = [finding for finding in plan_of("raid1(2)").findings if finding.code == "first-sync"]
+    assert found.way_out == "raidtui build --wait-for-sync makes file systems only after the sync"
+
+
+def test_without_a_file_system_the_arrays_are_built() -> None:
+    assert first_sync_text(plan_of("raid1(2)", fs="none")).startswith("Built about 1 min after the confirmation; ")
 
 
 @pytest.mark.parametrize(
@@ -65,11 +75,25 @@ def test_used_disks_take_longer_where_parity_is_rewritten() -> None:
     assert "used disks" not in first_sync_text(plan_of("raid10(4)", disks(4, 2 * 10**12)))
 
 
+def test_minutes_are_rounded_up() -> None:
+    plan = plan_of("raid1(2)")
+    assert mount_minutes(plan) == 1  # most of it for the initramfs
+    assert mount_minutes(plan_of("raid1(2)", initramfs="dracut")) == 1
+    assert mount_minutes(planned("4x(12+2)+4", fs="ext4")) == 2
+
+
 @pytest.mark.parametrize("layout", ["raid0(4)", "4x disk"])
 def test_nothing_is_synced_without_redundancy(layout: str) -> None:
     plan = plan_of(layout)
     assert (plan.first_sync_hours, first_sync_text(plan)) == (None, "")
     assert "first-sync" not in {finding.code for finding in plan.findings}
+
+
+def test_a_trial_is_gone_before_its_sync_ends() -> None:
+    trial = plan_of(
+        "(4+2)", trial=Trial(slice_bytes=2**31, first_sync=False), mount_point=f"/var/lib/raidtui/{RUN_ID}/files"
+    )
+    assert trial.first_sync_hours is None
 
 
 @pytest.mark.parametrize("layout", ["raid4(3+1)", "2x(4+1)+1"])
@@ -86,6 +110,12 @@ def test_file_systems_wait_where_one_failed_disk_loses_them(layout: str) -> None
     (found,) = [finding for finding in plan.findings if finding.code == "first-sync"]
     assert found.way_out == "raidtui build --during-sync makes file systems at once"
     assert "--force" not in _create(plan)
+
+
+def test_without_a_file_system_nothing_waits() -> None:
+    text = first_sync_text(plan_of("(3+1)", fs="none"))
+    assert text.startswith("Built about 1 min after the confirmation; the first sync takes about 7.6 h on idle disks")
+    assert text.endswith("Until it ends, one failed disk loses a RAID4 or RAID5.")
 
 
 def _create(plan: Plan) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import pytest
 from raidtui.values.codec import document_digest, from_json, to_json
 from raidtui.values.design import Trial
 from raidtui.values.errors import BadInput, Refused
-from raidtui.values.inventory import Use
+from raidtui.values.inventory import Inventory, Use
 from raidtui.values.plan import Command, Plan, WriteFile
 from tests.planner.plans import (
     RUN_ID,
@@ -55,6 +55,18 @@ def test_one_raid5_with_a_spare_word_for_word() -> None:
     assert undo_commands(step(plan, "Create")) == ["wipefs --all /dev/md/data", "mdadm --stop /dev/md/data"]
 
 
+def test_a_stated_offset_and_bitmap_chunk_are_written_and_read_back_from_every_member() -> None:
+    plan = plan_of("raid5(2+1)", data_offset_bytes=1024 * KIB, bitmap_chunk_bytes=256 * 1024 * KIB)
+    made = step(plan, "Create")
+    (create, *_) = commands(made)
+    assert "--size=1953513472 --data-offset=1024K --bitmap=internal --bitmap-chunk=262144K" in create
+    read = [(each.question.argv[1], each.key, each.answer) for each in made.after if each.question.argv[0] == "mdadm"]
+    assert read[-6:] == [
+        *[("--examine", "Data Offset", "2048 sectors")] * 3,
+        *[("--examine-bitmap", "Chunksize", "256 MB")] * 3,
+    ]
+
+
 def test_the_wipe_takes_both_ends_and_where_data_will_start() -> None:
     wipe = step(plan_of("raid1(2)"), "Wipe")
     last = TWO_TB - 4 * KIB**2
@@ -68,6 +80,14 @@ def test_the_wipe_takes_both_ends_and_where_data_will_start() -> None:
         f"blkdiscard --zeroout --offset={last} --length=4194304 {D}02",
     ]
     assert wipe.locks == wipe.destroys == ("wwn-0x5000c50000000001", "wwn-0x5000c50000000002")
+
+
+def test_partitions_are_wiped_before_their_table() -> None:
+    old = disk(1, state="content", partitions=(1, 3), uses=(Use(kind="partition-table", where="sda", active=False),))
+    plan = plan_of("raid1(2)", (old, disk(2)))
+    assert commands(step(plan, "Wipe"))[:2] == [f"wipefs --all {D}01-part1 {D}01-part3", f"wipefs --all {D}01 {D}02"]
+    (held,) = (reading for reading in step(plan, "Check").after if "partitions" in reading.what and "2" in reading.what)
+    assert held.answer == "\n".join(f'TYPE="{kind}" MOUNTPOINT=""' for kind in ("disk", "part", "part"))
 
 
 def test_sixty_disks_with_lvm_word_for_word() -> None:
@@ -96,6 +116,84 @@ def test_sixty_disks_with_lvm_word_for_word() -> None:
     assert [array.spares for array in plan.arrays] == [
         (f"wwn-0x5000c500000000{number}",) for number in ("39", "3a", "3b", "3c")
     ]
+
+
+def test_an_md_stripe_starts_its_data_on_a_full_stripe() -> None:
+    plan = plan_of("2x(5+2)", chunk_bytes=64 * KIB, stack="md")
+    assert commands(step(plan, "Create /dev/md/data: raid0"))[0] == (
+        "mdadm --create /dev/md/data --name=data --homehost=host --uuid=42dbae94:1561526f:8ca5d025:9d816dee "
+        "--metadata=1.2 --level=0 --raid-devices=2 --chunk=320K --data-offset=132160K /dev/md/data-0 /dev/md/data-1"
+    )
+
+
+def test_ext4_is_told_every_feature() -> None:
+    plan = plan_of("(3+1)", disks(4, 10**11), fs="ext4")
+    assert commands(step(plan, "Make")) == [
+        "mkfs.ext4 -q -b 4096 -U cd19a11b-da88-51d3-a705-c404cb18264b -O none,has_journal,ext_attr,dir_index,filetype,"
+        "extent,64bit,flex_bg,sparse_super,large_file,huge_file,dir_nlink,extra_isize,metadata_csum,resize_inode "
+        "-I 256 -N 18300928 -m 5 -J size=1024 -E nodiscard,stride=128,stripe_width=384 /dev/md/data 73191936"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("layout", "design", "words"),
+    [
+        ("raid0(3)", {}, "--level=0 --raid-devices=3 --chunk=512K /dev"),
+        ("raid1(2)", {}, "--level=1 --raid-devices=2 --size=1953382464 --bitmap=internal /dev"),
+        ("raid1(2)", {"bitmap": "none"}, "--size=1953382464 --bitmap=none /dev"),
+        ("raid10(3,f2)", {}, "--level=10 --raid-devices=3 --layout=f2 --chunk=512K --size="),
+        ("(3+1)", {"ppl": True}, "--size=1953381376 --consistency-policy=ppl /dev"),
+        ("(3+1)", {"metadata": "1.0"}, "--metadata=1.0 --level=5"),
+    ],
+)
+def test_every_figure_of_an_array_is_said(layout: str, design: dict[str, Any], words: str) -> None:
+    assert words in commands(step(plan_of(layout, **design), "Create"))[0]
+
+
+def test_run_is_said_only_for_sizes_that_mdadm_would_ask_about() -> None:
+    unequal = (disk(1, 250_059_350_016), disk(2, 10**12), disk(3, 10**12))
+    assert " --run " in commands(step(plan_of("raid5(2+1)", unequal), "Create"))[0]
+    nearly = (disk(1, 10**12), disk(2, 10**12 + 10**9), disk(3, 10**12))
+    assert " --run " not in commands(step(plan_of("raid5(2+1)", nearly), "Create"))[0]
+
+
+def test_separate_file_systems_have_a_place_each() -> None:
+    plan = plan_of("2x raid1(2)", stack="separate", fs="ext4")
+    assert [(each.device, each.mount_point) for each in plan.filesystems] == [
+        ("/dev/md/data-0", "/srv/data/0"),
+        ("/dev/md/data-1", "/srv/data/1"),
+    ]
+    (lines,) = (action.text for action in step(plan, "Mount").actions if isinstance(action, WriteFile))
+    options = "noatime,nofail,x-systemd.device-timeout=5min 0 2"
+    assert lines == "\n".join(
+        (
+            f"UUID=cd19a11b-da88-51d3-a705-c404cb18264b /srv/data/0 ext4 {options}",
+            f"UUID={plan.filesystems[1].uuid} /srv/data/1 ext4 {options}",
+        )
+    )
+
+
+def test_without_a_file_system_nothing_is_mounted() -> None:
+    plan = plan_of("(3+1)", fs="none", mount_point="not looked at")
+    assert plan.filesystems == ()
+    assert not [each for each in plan.steps if each.stage in ("format", "mount")]
+
+
+def test_raid0_is_not_watched_and_dracut_has_its_own_words() -> None:
+    assert not [each for each in plan_of("raid0(2)").steps if each.title == "Monitor the arrays"]
+    plan = plan_of("raid1(2)", initramfs="dracut")
+    assert commands(step(plan, "Add the arrays to /etc/mdadm.conf")) == ["dracut --force --mdadmconf"]
+    assert commands(step(plan, "Monitor")) == [
+        "systemctl enable mdmonitor.service",
+        "systemctl restart mdmonitor.service",
+        "mdadm --monitor --oneshot --test /dev/md/data",
+    ]
+
+
+def test_every_array_that_is_watched_sends_a_test_message() -> None:
+    assert commands(step(plan_of("2x raid1(2)", stack="md"), "Monitor"))[-1] == (
+        "mdadm --monitor --oneshot --test /dev/md/data-0 /dev/md/data-1"
+    )
 
 
 @pytest.mark.parametrize(
@@ -179,6 +277,13 @@ def test_a_disk_whose_identity_another_one_has_too_is_refused() -> None:
         plan_of("raid1(2)", (one, two), inventory=machine(one, two, replace(disk(3), id=one.id)))
 
 
+def test_a_purchase_gets_the_paths_its_disks_will_have() -> None:
+    bought = tuple(replace(each, by_id=(), state="blank") for each in disks(2))
+    plan = plan_of("raid1(2)", bought, inventory=Inventory(origin="purchase", name="shop", disks=bought))
+    assert (plan.simulated, plan.machine_id) == (True, None)
+    assert [each.path for each in plan.disks] == [f"{D}01", f"{D}02"]
+
+
 def test_the_same_run_makes_the_same_plan_and_another_run_other_uuids() -> None:
     one, same, other = plan_of("2x(3+1)"), plan_of("2x(3+1)"), plan_of("2x(3+1)", run_id="f" * 32)
     assert one == same
@@ -203,6 +308,11 @@ def test_no_command_forces_anything(layout: str, stack: str) -> None:
     for command in every_command(plan):
         assert not never & set(command.argv), command.argv
     assert [each.number for each in plan.steps] == list(range(1, len(plan.steps) + 1))
+
+
+@pytest.mark.parametrize(("layout", "count"), [("(3+1)+1", 25), ("4x(12+2)+4", 300), ("40x(8+2)+60", 2300)])
+def test_undo_has_five_areas_a_disk_however_many_arrays_there_are(layout: str, count: int) -> None:
+    assert len(step(plan_of(layout), "Wipe").undo) == count
 
 
 def test_undo_touches_only_what_carries_the_uuids_of_the_plan() -> None:
@@ -236,3 +346,11 @@ def test_undo_touches_only_what_carries_the_uuids_of_the_plan() -> None:
             (4096, 4096),  # the superblock, which proves whose the rest is, last
         )
     ]
+
+
+def test_old_metadata_is_not_asked_for_the_role_that_it_does_not_show() -> None:
+    """mdadm --examine prints no Device Role of metadata 0.90 (super0.c, examine_super0)."""
+    for metadata, asked in (("0.90", False), ("1.0", True)):
+        step = next(each for each in plan_of("raid1(2)+1", metadata=metadata).steps if "hot spare" in each.title)
+        assert any(reading.key == "Device Role" for reading in step.after) is asked
+        assert any(reading.key == "Working Devices" and reading.answer == "3" for reading in step.after)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,15 @@ from raidtui.engine.process import carry_out
 from raidtui.engine.site import SimulatedSite
 from raidtui.predict.design import predict
 from raidtui.programs import udev
-from raidtui.values.design import Design
-from raidtui.values.errors import MachineFailed
+from raidtui.scripts.build_script import build_script
+from raidtui.scripts.undo_script import undo_script
+from raidtui.values.design import Design, Partitions
+from raidtui.values.errors import BadInput, MachineFailed
 from raidtui.values.notation import parse
 from raidtui.values.plan import Plan, Reading, Step, WriteFile
 from raidtui.values.run import RunPurpose
 from tests.faults.scene import DAYS, plan_on, with_bystanders
-from tests.planner.plans import disks, plan_of, undo_commands
+from tests.planner.plans import commands, disks, plan_of, undo_commands
 from tests.planner.plans import step as step_of
 from tests.simulated.fault_model import Fault, Killed
 from tests.simulated.machine import FaultyMachine
@@ -51,6 +54,31 @@ def asked(readings: tuple[Reading, ...]) -> list[tuple[str, str, str]]:
     return [(" ".join(reading.question.argv), reading.key, reading.answer) for reading in readings]
 
 
+def test_rule_of_every_disk_spares_included() -> None:
+    step = step_of(both(), TITLE)
+    assert files(step) == {PATH: RULES}
+    trigger = "udevadm trigger --action=change --settle --name-match=/dev/disk/by-id/wwn-0x5000c5000000000"
+    assert commands(step) == ["udevadm control --reload", f"{trigger}1", f"{trigger}2", f"{trigger}3"]
+    assert step.stage == "tune"
+    assert step.purpose.startswith("I/O scheduler mq-deadline; Queue depth 16: for each of the 3 disks")
+
+
+def test_values_are_read_back() -> None:
+    assert asked(step_of(both(), TITLE).after)[1:3] == [
+        (
+            "lsblk --nodeps --noheadings --output=SCHED /dev/disk/by-id/wwn-0x5000c50000000001",
+            "",
+            "mq-deadline",
+        ),
+        (
+            "udevadm info --attribute-walk /dev/disk/by-id/wwn-0x5000c50000000001",
+            "ATTRS{queue_depth}=",
+            '"16"',
+        ),
+    ]
+    assert len(step_of(both(), TITLE).after) == 7
+
+
 def test_undo_removes_the_rule_and_tells_what_it_restores() -> None:
     step = step_of(both(), TITLE)
     trigger = "udevadm trigger --action=change --settle --name-match=/dev/disk/by-id/wwn-0x5000c5000000000"
@@ -62,6 +90,38 @@ def test_undo_removes_the_rule_and_tells_what_it_restores() -> None:
         "The I/O scheduler and queue depth that each disk had before is kept with the run; an undo sets it again "
         "unless another udev rule of the machine sets its own."
     )
+
+
+def test_one_of_both() -> None:
+    alone = step_of(plan_of("raid1(2)", queue_depth=1), "Set the queue depth of the disks")
+    assert files(alone)[PATH].splitlines()[1] == (
+        'SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", ACTION=="add|change", '
+        'SYMLINK=="disk/by-id/wwn-0x5000c50000000001", ATTR{device/queue_depth}="1"'
+    )
+    assert len(alone.after) == 3
+    alone = step_of(plan_of("raid1(2)", io_scheduler="none"), "Set the I/O scheduler of the disks")
+    assert files(alone)[PATH].splitlines()[2] == (
+        'SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", ACTION=="add|change", '
+        'SYMLINK=="disk/by-id/wwn-0x5000c50000000002", ATTR{queue/scheduler}="none"'
+    )
+
+
+def test_disk_below_a_partition() -> None:
+    plan = plan_of("raid1(2)", io_scheduler="bfq", partitions=Partitions())
+    assert "part1" not in files(step_of(plan, "Set the I/O scheduler"))[PATH]
+
+
+def test_disks_without_md() -> None:
+    titles = [step.title for step in plan_of("disk", queue_depth=8).steps]
+    assert titles[-3:] == ["Mount on /srv/data", "Set the queue depth of the disks", titles[-1]]
+
+
+def test_nothing_without_the_options() -> None:
+    assert not any("92-raidtui" in str(step) for step in plan_of("raid1(2)").steps)
+
+
+def test_place_of_the_rule_is_free() -> None:
+    assert ("test ! -e " + PATH, "", "") in asked(both().steps[0].after)
 
 
 @pytest.mark.parametrize(
@@ -107,6 +167,17 @@ def test_hostile_link_is_never_raw(link: str, match: str) -> None:
 def test_refused_at_planning(disk: dict[str, Any], depth: int, sentence: str) -> None:
     found = predict(Design(layout=parse("raid1(2)"), queue_depth=depth), disks(2, **disk)).findings
     assert [finding.message for finding in found if finding.severity == "error"] == [sentence]
+
+
+def test_scripts() -> None:
+    plan = both()
+    built, undone = build_script(plan).text, undo_script(plan).text
+    assert RULES.splitlines()[1] in built
+    assert "  is mq-deadline lsblk --nodeps --noheadings --output=SCHED " in built
+    assert '  is 16 cat "$queue/../device/queue_depth"\n' in built
+    (removed,) = re.findall(r"^rm --force (.*); udevadm", undone, re.MULTILINE)
+    assert PATH in removed.split()
+    assert undone.endswith("The disks keep I/O scheduler and queue depth until the next boot.'\n")
 
 
 def queues(machine: FaultyMachine, plan: Plan) -> set[str]:
@@ -185,6 +256,19 @@ def test_nothing_is_restored_that_is_not_known(how: str, tmp_path: Path) -> None
         machine.write_text(PATH, (machine.read_text(PATH) or "") + "# mine\n", 0o644)
     assert LEFT in done(plan, site, machine, folder, "undo")
     assert queues(machine, plan) == {'kyberATTRS{queue_depth}=="7"'}
+
+
+@pytest.mark.parametrize("text", ["mq-deadline 32", "mq-deadline 32 /a b", "MQ 32 /a", "none -1 /a"])
+def test_damaged_file_is_refused(text: str, tmp_path: Path) -> None:
+    machine = with_bystanders(disks(16), targets=6)
+    plan = plan_on(machine, "raid1(2)", queue_depth=7)
+    site, folder = SimulatedSite(tmp_path, machine), journal.create(tmp_path, plan)
+    done(plan, site, machine, folder, "build")
+    (folder / "disk-queues").write_text(f"{text}\n")
+    with pytest.raises(BadInput, match="disk-queues: line 1 is not"):
+        done(plan, site, machine, folder, "undo")
+    (folder / "disk-queues").unlink()
+    assert LEFT.replace("I/O scheduler and ", "") in done(plan, site, machine, folder, "undo")
 
 
 def test_kernel_that_keeps_another_value_is_reported(tmp_path: Path) -> None:

@@ -138,3 +138,15 @@ def test_a_plan_keeps_the_geometry_that_no_machine_reports() -> None:
     assert read == plan
     bare = replace(luns, disks=tuple(replace(disk, lun=None) for disk in luns.disks))
     assert differences(plan, recompiled(plan, bare)) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "lun"),
+    [
+        ("12+2,256K", Lun(data=12, parity=2, chunk_bytes=256 * KIB)),
+        ("7 + 1, 64KiB, 130MB/s", Lun(data=7, parity=1, chunk_bytes=64 * KIB, drive_bytes_per_s=130_000_000)),
+        ("8+0,1M", Lun(data=8, parity=0, chunk_bytes=MIB)),
+    ],
+)
+def test_a_geometry_as_it_is_written(text: str, lun: Lun) -> None:
+    assert read_lun(text) == lun

@@ -86,7 +86,9 @@ def test_the_table() -> None:
     )
     tick = Tick(time=1.0, seconds=1.0, disks={"sda": BUSY, "sdb": BUSY, "sdz": IDLE}, arrays={"md0": SYNCING},
                 temperatures={"sdb": 41}, busy_share=0.256)  # fmt: skip
-    slow = Laggard(name="sda", share=0.26, seconds=38.0, direction="read", group="md0")
+    slow = Laggard(
+        name="sda", share=0.26, seconds=38.0, direction="read", group="md0", busy=0.92, group_busy=0.68, same_rate=True
+    )
     lines = tick_table(scene, tick, [slow])
     assert [line.split()[0] for line in lines[2:]] == ["md0", "sdb", "sda", "sdz"]
     assert lines[0] == "1.0 s, processors 26 % busy"
@@ -98,7 +100,7 @@ def test_the_table() -> None:
         "sdb           bay 1 md0                 181.2      0.0      346        1   99 %    2.89    1.00  41 C"
     )
     assert lines[4].startswith("sda           S\\e[31m1 ")
-    assert lines[4].endswith("  26 % below its group for 38 s")
+    assert lines[4].endswith("  busy 92 %, for 38 s")
     assert max(map(len, lines)) < 200
 
 

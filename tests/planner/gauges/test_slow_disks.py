@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.machine.gauges.rates import IDLE
-from raidtui.machine.gauges.slow_disks import Laggard, SlowDiskWindow, laggards
+from raidtui.machine.gauges.slow_disks import SlowDiskWindow, laggards
 from raidtui.values.gauges import Gauge, Scene, Tick, WatchedDisk
 
 NAMES = tuple(f"sd{letter}" for letter in "abcdef")
@@ -41,7 +41,10 @@ FULL = {name: at(180e6, 1.0) for name in NAMES}
 
 def test_disks_apart_a_slow_one_moves_less() -> None:
     found = laggards(scene(array=""), ticks(20, **{**FULL, "sdc": at(108e6, 1.0)}))
-    assert found == (Laggard(name="sdc", share=0.4, seconds=20.0, direction="read", group="M 9"),)
+    (slow,) = found
+    assert (slow.name, slow.share, slow.seconds, slow.direction, slow.group) == ("sdc", 0.4, 20.0, "read", "M 9")
+    assert slow.short == "40 % slower"
+    assert slow.sentence("d1s03", scene(array="")) == "d1s03 is 40 % slower than the others, for 20 s"
 
 
 def test_in_an_array_all_move_the_same_and_the_slow_one_is_busier() -> None:
@@ -50,6 +53,10 @@ def test_in_an_array_all_move_the_same_and_the_slow_one_is_busier() -> None:
     assert [(each.name, round(each.share, 6), each.direction, each.group) for each in found] == [
         ("sde", 0.4, "write", "md0")
     ]
+    assert found[0].short == "busy 100 %"
+    assert found[0].sentence("d1s05", scene()) == (
+        "d1s05 is busy 100 % for the rate its group reaches at 60 %: it holds md0 back"
+    )
 
 
 def test_a_disk_that_hangs() -> None:

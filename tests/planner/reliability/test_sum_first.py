@@ -54,7 +54,7 @@ def test_model_and_strip_say_the_sum_first(layout: str, whole: str, worst: str, 
     assert rows["Sector loss"][1][-1].endswith(
         "1 in 1 000 000 at 3e-16, as measured" if "raid1" in layout else "0 at 3e-16, as measured"
     )
-    assert rows["Encl. loss"] == ("1 in 10 000", ("a year, assumed",))
+    assert rows["Enclosure loss"] == ("1 in 10 000", ("a year, assumed",))
     figures = {row.title: (row.value, row.notes) for row in strip(found, DEFAULTS, chosen, "streams")}
     assert figures["Loss a year"] == (whole, (f"{worst}; by disks {disks}", worst))
 

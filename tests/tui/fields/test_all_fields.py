@@ -44,12 +44,41 @@ def test_no_sequence_of_arrows_leads_to_a_layout_that_does_not_fit(disks: int, k
         assert not decision.design.ppl or layout.level == "raid5"
 
 
+@given(st.integers(2, 200), st.integers(0, 19))
+def test_a_step_forward_and_back_changes_nothing_but_the_level(disks: int, place: int) -> None:
+    decision = Decision(design=Design(layout=sensible_layout(disks)))
+    form = fields(decision, disks)
+    index = place % len(form)
+    there = stepped(form[index], 1)
+    if there is not None and form[index].key != "level":
+        key = form[index].key
+        again = next(found for found in fields(there, disks) if found.key == key)
+        assert stepped(again, -1) == decision
+
+
 def test_limits_are_shown_and_what_stops_is_said() -> None:
     assert field("arrays").aside == "1-4"
     assert field("arrays").stop == "one more array needs 74 disks, 60 are available"
     assert field("width").aside == "2-12"
     assert field("spares").aside == "0-4"
     assert field("spares", "3x(12+2)").aside == "0-18"
+
+
+def test_fields_that_have_no_meaning_say_so() -> None:
+    assert field("parity").fixed
+    assert field("stack", "(12+2)").shown == "none"
+    assert field("chunk", "raid1(2)").shown == "none"
+    assert field("bitmap", "raid0(4)").shown == "none"
+    assert field("bitmap", "(3+1)").choices == ("auto", "internal", "none", "ppl")
+
+
+def test_partial_parity_log_takes_the_bitmaps_place_and_goes_with_raid5() -> None:
+    log = typed("bitmap", "PPL", "(3+1)")
+    assert log.design.ppl
+    assert log.design.bitmap == "none"
+    level = next(found for found in fields(log, 60) if found.key == "level")
+    assert level.read is not None
+    assert not level.read("raid6").design.ppl
 
 
 def test_a_stripe_set_has_no_spares() -> None:
@@ -125,6 +154,16 @@ def test_a_name_that_is_refused_is_told_from_one_that_the_system_has() -> None:
         typed("name", "md0")
 
 
+def test_the_mount_point_follows_the_name_until_it_is_set_by_hand() -> None:
+    named = typed("name", "tank")
+    assert named.mount_point == "/srv/tank"
+    mounted = typed("mount", "/backup/")
+    assert mounted.mount_point == "/backup"
+    rename = next(found for found in fields(mounted, 60) if found.key == "name").read
+    assert rename is not None
+    assert rename("tank").mount_point == "/backup"
+
+
 def test_what_the_models_take_for_granted_is_shown_with_its_source_and_can_be_changed() -> None:
     assert field("assumptions").shown == "defaults"
     assert field("afr").shown == "1.5 %"
@@ -138,6 +177,19 @@ def test_what_the_models_take_for_granted_is_shown_with_its_source_and_can_be_ch
     assert typed("disk_speed", "94MB/s").assumptions.disk_bytes_per_s == 94_000_000
     changed = fields(replace(typed("afr", "4%"), spread=True), 60)
     assert next(found for found in changed if found.key == "assumptions").shown == "1 changed"
+
+
+def test_arrows_step_through_usual_assumptions() -> None:
+    def next_of(key: str, by: int) -> Decision:
+        found = stepped(field(key), by)
+        assert found is not None
+        return found
+
+    assert next_of("afr", 1).assumptions.afr == 0.02
+    assert next_of("restock_days", -1).assumptions.restock_days == 14
+    assert next_of("ure", 1).assumptions.ure_per_bit == 1e-14
+    assert next_of("rebuild_share", 1).assumptions.rebuild_share == 0.75
+    assert not next_of("spread", -1).spread
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -64,6 +65,22 @@ def test_a_field_and_an_option_make_the_same_plan(key: str, text: str, options: 
     assert plan.digest != plain
 
 
+def test_a_benchmark_that_follows_is_the_option_of_the_command_line_with_ext4_only() -> None:
+    session = Session(load("nas4"), run_id=RUN_ID)
+    session.decide(typed("fs", "ext4", session.decision))
+    plain = session.plan().digest
+    session.decide(typed("benchmark_follows", "by mkfs", session.decision))
+    plan = session.plan()
+    with patch("raidtui.cli.verbs.plan.secrets.token_hex", return_value=plan.run_id):
+        words = ["plan", "(2+2)", "--inventory", "nas4", "--fs", "ext4", "--benchmark-follows"]
+        other = planned_by(parser().parse_args(words))
+    assert plan.digest == other.digest != plain
+    back = typed("benchmark_follows", "by kernel", session.decision)
+    assert back.design.options.ext4 == Ext4Options()
+    fixed = next(each for each in fields(FIRST, 4) if each.key == "benchmark_follows")
+    assert fixed.fixed and fixed.shown == "none"
+
+
 def test_host_and_initramfs_are_saved_and_loaded_with_the_design() -> None:
     decision = replace(FIRST, homehost="stor01", initramfs="dracut")
     saved = saved_of(decision, "nas4")
@@ -88,6 +105,29 @@ def test_what_an_option_cannot_be_is_refused_with_the_reason(key: str, text: str
     with pytest.raises(ValueError) as caught:
         typed(key, text)
     assert str(caught.value) == reason
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("partition_size", "3.9TB"), ("data_offset", "1M"), ("read_ahead", "24M"), ("queue_depth", "16"),
+        ("mkfs", "rmapbt=1"), ("mount_options", "pquota"), ("mail", "root@x.org"), ("kernel", "6.1"),
+        ("ask", "write,random,streams=8,size=16K,depth=4"), ("memory", "40GB/s"), ("parity_threads", "4"),
+    ],
+)  # fmt: skip
+def test_an_option_can_be_emptied_again(key: str, text: str) -> None:
+    set_by_hand = typed(key, text)
+    assert set_by_hand != FIRST
+    assert next(found for found in fields(set_by_hand, 4) if found.key == key).typed
+    emptied = typed(key, "", set_by_hand)
+    parted = replace(emptied, design=replace(emptied.design, partitions=None))
+    assert (parted if key == "partition_size" else emptied) == FIRST
+
+
+def test_options_of_a_file_system_do_not_pass_to_another() -> None:
+    said = typed("mount_options", "largeio")
+    assert typed("fs", "xfs", said) == said
+    assert typed("fs", "ext4", said).design.fs_options is None
 
 
 @pytest.mark.parametrize("options", [XfsOptions(), XfsOptions(reflink=False, bigtime=True), XfsOptions(rmapbt=True)])
@@ -142,3 +182,23 @@ async def test_a_workload_is_asked_on_the_page_of_assumptions() -> None:
         assert user.sees("── Assumptions ─")
         line = next(row for row in user.lines() if "Asked" in row)
         assert "MB/s" in line
+
+
+async def test_the_chunk_that_suits_the_use_is_advised() -> None:
+    async with robot() as user:
+        await user.press("2", *["down"] * 7)
+        assert user.sees("Use           big files ›")
+        await user.press("right")
+        assert user.sees("‹ 512 KiB  › 64KiB?")
+        assert user.sees("note: Chunk 64 KiB is advised for small")
+        await user.press("down", "f1")
+        assert user.sees("small files fill whole")
+        assert user.sees("raidtui tune measures chunk sizes")
+        await user.press("escape", "left", "left", "left")
+        assert not user.sees("64KiB?") and not user.sees("is advised for")
+
+
+def test_every_line_has_its_meaning() -> None:
+    every: list[Any] = [found for found in fields(FIRST, 4) if found.key != "back"]
+    assert len({found.key for found in every}) == len(every)
+    assert all(found.about and len(found.title) <= 12 for found in every)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidtui.machine.inventory.shipped import load
+from raidtui.session.jobs import objections
 from raidtui.session.session import Session
-from raidtui.tui.jobs.run_follower import objections
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.notation import parse
 from tests.tui.robot import RUN_ID

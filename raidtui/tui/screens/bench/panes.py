@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from raidtui.answers.bench import duration
+from raidtui.answers.bench import duration, progress_words
 from raidtui.bench.expected import Expected, expected
 from raidtui.bench.layer_loss import layer_loss_sentence, layer_steps
 from raidtui.tui.gauges.rows import bar_of
-from raidtui.tui.jobs.bench import BenchView, name_of, row_tasks
+from raidtui.tui.jobs.bench import BenchRow, BenchView, name_of, row_tasks
 from raidtui.tui.jobs.bench_targets import BenchChoice, Ready
-from raidtui.tui.screens.bench.table import clock, finding_lines, row_lines, title_line
+from raidtui.tui.screens.bench.table import finding_lines, row_lines, title_line, verdict
 from raidtui.tui.terminal.glyphs import ASCII, Glyphs
 from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.pane import Pane
 from raidtui.values.amounts import amount, listed, percent, rate
-from raidtui.values.bench import VERDICTS, Bench, Seen, Task
+from raidtui.values.bench import VERDICTS, Bench, Compared, Seen, Task
 from raidtui.values.gauges import ArrayGauge, Gauge, Scene, Tick
 from raidtui.values.safe import safe
 from raidtui.values.speed import UNKNOWN
@@ -57,11 +57,11 @@ def arrays_of(task: Task, scene: Scene, tick: Tick) -> list[ArrayGauge]:
 
 def now_lines(
     seen: BenchView, task: Task | None, tick: Tick | None, expected: Expected | None, limit: Seen | None, width: int,
-    glyphs: Glyphs,
+    glyphs: Glyphs, *, thick: bool = False,
 ) -> list[Line]:  # fmt: skip
     """The rate as a share of its prediction, the limit, CPU load; after the end, the outcome."""
     if not seen.busy:
-        return [ending(seen), *verdict_lines(seen, width)]
+        return [*verdict_lines(seen, width), *result_bars(seen.rows(), width, glyphs, thick=thick)]
     if task is None or tick is None:
         return [(Span("the first test is starting", "muted"),)]
     last = [busy_line(task, seen.scene, tick, width, glyphs), *load_line(seen, width, glyphs)]
@@ -84,13 +84,67 @@ def ending(seen: BenchView) -> Line:
 
 
 def verdict_lines(seen: BenchView, width: int) -> list[Line]:
-    """Number of results per verdict, and the main losses."""
+    """The outcome with the number of results per verdict, and the main losses."""
     judged = [each.verdict for each in seen.compared.values()]
     counts = {word: judged.count(word) for word in VERDICTS}
     tones: dict[str, Tone] = {"ok": "good", "low": "bad", "high": "warn"}
     spans = [Span(f"{count} {word}   ", tones.get(word, "muted")) for word, count in counts.items() if count]
     said = layer_loss_sentence(layer_steps(seen.result))
-    return [tuple(spans), *((Span(row),) for row in wrapped(said or "", width))]
+    return [(*ending(seen), Span("   "), *spans), *((Span(row),) for row in wrapped(said or "", width))]
+
+
+_RATE, _SHARE = 12, 8
+_BAR, _BAND = "\u2588", "\u2591"
+_SCALE = 1.25
+"""ends of the bars, at least, as a share of the prediction"""
+
+
+def result_bars(rows: Sequence[BenchRow], width: int, glyphs: Glyphs, *, thick: bool) -> list[Line]:
+    """Each result as a bar, the prediction as a mark in it, with the band of nine measurements of ten.
+
+    `thick`: of two lines, with one between them."""
+    judged = [(row, row.compared) for row in rows if row.compared is not None]
+    ratios = [(each.ratio or 0.0, each.high / each.predicted if each.high and each.predicted else 0.0)
+              for _, each in judged]  # fmt: skip
+    scale = max([_SCALE, *(min(share, 2.0) for pair in ratios for share in pair)])
+    name = min(max((len(row.short_name) for row, _ in judged), default=0), max(width // 3, 16)) + 1
+    word = max((len(verdict(each, glyphs).word) for _, each in judged), default=0) + 2
+    cells = width - name - _RATE - _SHARE - word - 2
+    lines: list[Line] = [()] if judged else []
+    for row, each in judged:
+        mark = verdict(each, glyphs)
+        head = Span(f"{fit(row.short_name, name, glyphs)}{amount(each.measured, each.unit):>{_RATE}}  ", "strong")
+        share = percent(each.ratio) if each.ratio is not None else ""
+        bar = tuple(_result_bar(each, cells, scale, mark.tone, glyphs))
+        lines.append((head, *bar, Span(f"{share:>{_SHARE}}"), Span(f"  {mark.word}", mark.tone)))
+        if thick:
+            lines += [(Span(" " * len(head.text)), *bar), ()]
+    if any(each.ratio is not None for _, each in judged):
+        words = (
+            f"{glyphs.side} = predicted, {_shown(_BAND, glyphs.bar_rest, glyphs)} = band of nine measurements of ten"
+        )
+        lines.append(line(words, "muted"))
+    return lines
+
+
+def _result_bar(each: Compared, cells: int, scale: float, tone: Tone, glyphs: Glyphs) -> Iterator[Span]:
+    """`cells` of a bar: what was measured, then the rest of the band, with the mark of the prediction."""
+    if each.ratio is None or not each.predicted:
+        yield Span(" " * cells)
+        return
+    low, high = (end / each.predicted if end else 1.0 for end in (each.low, each.high))
+    for cell in range(cells):
+        share = (cell + 0.5) / cells * scale
+        if cell == int(cells / scale):
+            yield Span(glyphs.side, "strong")
+        elif share <= each.ratio:
+            yield Span(_shown(_BAR, glyphs.bar, glyphs), "title" if tone == "muted" else tone)
+        else:
+            yield Span(_shown(_BAND, glyphs.bar_rest, glyphs) if low <= share <= high else " ", "muted")
+
+
+def _shown(char: str, otherwise: str, glyphs: Glyphs) -> str:
+    return char if glyphs.allows(char) else otherwise
 
 
 def rate_line(value: float, expected: Expected | None, task: Task, width: int, glyphs: Glyphs) -> Line:
@@ -361,34 +415,31 @@ _PHASES = {"fill": "filling files", "precondition": "preconditioning drives"}
 
 
 def progress(seen: BenchView) -> str:
-    """`test 3 of 8: file-read, /srv/data, repeat 2 of 3, 0:41 of 0:35`; after the end, the outcome."""
+    """`test 3 of 8: file-read, /srv/data, repeat 2 of 3`; after the end, the outcome."""
     task = seen.task
     if not seen.busy:
         return seen.outcome
     if task is None:
         return "begins"
-    gone = max((seen.tick.time if seen.tick is not None else seen.phase_began) - seen.phase_began, 0.0)
     if seen.waits_for:
         tail = f"waiting: {safe(seen.waits_for)}"
     elif seen.phase == "repeat":
-        tail = f"repeat {seen.repeat} of {task.job.repeats}, {clock(gone)} of {clock(seen.phase_seconds)}"
+        tail = f"repeat {seen.repeat} of {task.job.repeats}"
     else:
-        tail = f"{_PHASES[seen.phase]}, {clock(gone)}" if seen.phase in _PHASES else "preparing"
+        tail = _PHASES.get(seen.phase, "preparing")
     return f"test {task.number} of {len(seen.bench.tasks)}: {safe(name_of((task,), short=True))}, {tail}"
 
 
 def status_line(seen: BenchView) -> Line:
     """The default text of the note line."""
-    left = sum(
-        task.seconds for task in seen.bench.tasks if task.number >= (seen.task.number if seen.task is not None else 0)
-    )
     spans = [Span(f"bench {seen.folder.name[:8]}", "strong"), Span(f" {seen.bench.profile}", "text")]
     if seen.bench.simulated:
         spans.append(Span(" SIMULATED", "title"))
     if seen.paused:
         spans.append(Span("  PAUSED: p continues", "warn"))
     elif seen.busy:
-        spans.append(Span(f"  about {duration(left)} left", "muted"))
+        now = seen.tick.time if seen.tick is not None else 0.0
+        spans.append(Span(f"  {progress_words(seen.bench, seen.task, seen.task_began, now)}", "muted"))
     elif not seen.busy:
         spans.append(Span("  7 shows the report, b starts a new bench", "muted"))
     return tuple(spans)

@@ -13,15 +13,16 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.widget import Widget
 
-from raidtui.answers.trials import result_lines
+from raidtui.answers.trials import record_lines, result_lines
 from raidtui.bench import tuning
 from raidtui.bench.prepare import of_tree
+from raidtui.engine.journal import records
 from raidtui.engine.process import Launched
+from raidtui.session.jobs import change
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.gauges.picture import BayMap
 from raidtui.tui.jobs.bench import BenchView
 from raidtui.tui.jobs.bench_targets import BenchChoice, directory_target, profiles, targets
-from raidtui.tui.jobs.run_follower import change
 from raidtui.tui.screens.base import FRAME, BaseScreen
 from raidtui.tui.screens.bench.panes import (
     ChoicePane,
@@ -42,10 +43,11 @@ from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.tui.widgets.prompt import TextQuestion, accepts, word_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
 from raidtui.values.errors import RaidtuiError
-from raidtui.values.safe import safe
 
-_MOST_GAUGES, _GAUGES_AFTER = 10, 6
-"""maximum lines of the gauges on a short screen: while a benchmark runs, and after it"""
+_LAID_OUT = 0.05
+"""seconds after which panes that are newly shown have their width"""
+_MOST_GAUGES = 10
+"""maximum lines of the gauges on a short screen"""
 _MOST_TABLE, _MOST_FINDINGS = 10, 5
 """lines of the table that bays leave to it, and of the findings, on a very large screen"""
 _LEAST_NOW = 10
@@ -64,6 +66,7 @@ class BenchScreen(BaseScreen):
     AUTO_FOCUS = ""
     LOADS = frozenset({"bench-prepare", "bench-tree"})
     SMALL = (SmallPane("table", 5), SmallPane("now", 4), SmallPane("gauges", 6), SmallPane("findings", 3))
+    SMALL_OVER = (SmallPane("now", 8), SmallPane("table", 4), SmallPane("findings", 3))
     SMALL_CHOOSING = (SmallPane("choose", 3), SmallPane("tests", 6), SmallPane("about", 5))
     QUESTIONS = BaseScreen.QUESTIONS | {"start", "directory", "tree", "stop", "pause", "next_job"}
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -95,6 +98,7 @@ class BenchScreen(BaseScreen):
         self.tests = TasksPane(id="tests")
         self.about = Pane("Purpose and cost", id="about")
         self.gauges = GaugePane(heading="Disks", id="gauges")
+        self.gauges.picture.bars = True
         self.now = Pane("Now", id="now")
         self.table = BenchTable(id="table")
         self.findings = Pane("Findings", id="findings")
@@ -103,14 +107,17 @@ class BenchScreen(BaseScreen):
         self._tick: object = None
         self._frame: object = None
         self._asked = 0
-        self._choosing: bool | None = None
+        self._stage = ""
+        """choosing, running, over"""
         for pane in (self.now, self.about, self.tests):
             pane.can_focus = pane is self.tests
         yield from (self.choosing, self.tests, self.about)
         yield from (self.gauges, self.now, self.table, self.map, self.findings)
 
     def small_panes(self) -> Sequence[SmallPane]:
-        """Those of the choice, or of the tests."""
+        """Those of the choice, of the tests, or of the results."""
+        if self.has_class("-over"):
+            return self.SMALL_OVER
         return self.SMALL_CHOOSING if self.has_class("-choosing") else self.SMALL
 
     @property
@@ -259,11 +266,15 @@ class BenchScreen(BaseScreen):
     def show_bench(self) -> None:
         """Updates all panes."""
         seen = self.seen
-        if self._choosing is not (seen is None):
-            self._choosing = seen is None
-            self.set_class(seen is None, "-choosing")
+        stage = "choosing" if seen is None else "running" if seen.busy else "over"
+        if self._stage != stage:
+            if "choosing" in (stage, self._stage) or not self._stage:
+                self.call_after_refresh((self.choosing if seen is None else self.table).focus)
+            self._stage = stage
+            self.set_class(stage == "choosing", "-choosing")
+            self.set_class(stage == "over", "-over")
             self.fit_panes()
-            self.call_after_refresh((self.choosing if seen is None else self.table).focus)
+            self.set_timer(_LAID_OUT, self._share_out_rows)  # once panes have their width
         if seen is not None:
             self._show_gauges(seen)
             self._show_now(seen)
@@ -300,24 +311,29 @@ class BenchScreen(BaseScreen):
         if self.has_class("-choosing"):
             body.styles.clear_rule("grid_rows")
             return
-        busy = self.seen is not None and self.seen.busy
-        short = _MOST_GAUGES if busy else _GAUGES_AFTER
-        most = self.size.height // 2 if huge else self.size.height * 2 // 5 if tall else short
+        room = self.app.size.height - FRAME
+        findings = frame + max(min(self.findings.line_count(), _MOST_FINDINGS), 1)
+        if self.has_class("-over"):
+            now = min(self.now.line_count() + frame, room * 2 // 3)
+            body.styles.grid_rows = f"{now} 1fr {findings}"
+            return
+        table = min(self.table.line_count(), _MOST_TABLE) + 1 + frame
+        bays_too = huge and bool(self.map.names)  # a bay has its own bar
+        self.gauges.picture.bars = not bays_too
+        most = room - table - findings - (0 if huge else 4 + frame) if tall else _MOST_GAUGES
+        most = min(most, self.size.height // 2) if bays_too else most
         wanted = frame + self.gauges.picture.lines_wanted(max(self.gauges.inner_width(), 1), most - frame)
         if not tall:
-            findings = min(1 + self.findings.line_count(), 3)
-            body.styles.grid_rows = f"{max(4, wanted)} 4 1fr {findings}"
+            body.styles.grid_rows = f"{max(4, wanted)} 4 1fr {min(findings, 3)}"
         elif huge:
             now = min(self.now.line_count() + frame, most)
             upper = max(_LEAST_NOW, wanted, now)
-            table = min(self.table.line_count(), _MOST_TABLE) + 3
-            findings = frame + max(min(self.findings.line_count(), _MOST_FINDINGS), 1)
-            left = self.app.size.height - FRAME - upper - table - frame - findings
+            left = room - upper - table - frame - findings
             bays = self.map.lines_that_fit(self.table.inner_width(), left)
             self.set_class(bays > 0, "-placed")
             body.styles.grid_rows = f"{upper} 1fr {f'{bays + frame} ' if bays else ''}{findings}"
         else:
-            body.styles.grid_rows = f"{max(6, wanted)} 6 1fr 5"
+            body.styles.grid_rows = f"{max(6, wanted)} {4 + frame} 1fr {findings}"
 
     def _show_now(self, seen: BenchView) -> None:
         pane, glyphs = self.now, self.desk.glyphs
@@ -325,7 +341,7 @@ class BenchScreen(BaseScreen):
         expected = seen.expected(task) if task is not None else None
 
         def lines(width: int) -> list[Line]:
-            found = now_lines(seen, task, tick, expected, limit, width, glyphs)
+            found = now_lines(seen, task, tick, expected, limit, width, glyphs, thick=self.has_class("-tall"))
             if seen.busy and tick is not None and len(found) < pane.room():
                 found += link_lines(seen.scene, tick, width, glyphs)
             return found
@@ -471,10 +487,7 @@ class TuneDialog(TextDialog):
         if result.outcome != "running" and (self.started is None or not self.started.running()):
             self.pane.aside = "Esc closes"
             return result_lines(result, max((width - _WORKLOAD) // _FIGURE, 1))
-        return [
-            f"{each.time[11:19]} {f'trial {each.variant}: ' if each.variant else ''}{safe(each.text, longest=400)}"
-            for each in tuning.progress_lines(self.folder, 0)
-        ]
+        return [row for record in records(self.folder) for row in record_lines(record)]
 
     def action_stop(self) -> None:
         """Asks the executor to stop; what stands is undone first."""

@@ -313,9 +313,7 @@ def _slow(seen: BenchView) -> list[str]:
     for each in seen.laggards if seen.busy else ():
         disk = names.get(each.name)
         who = disk_words(seen.scene, each.name)
-        found[disk.id if disk is not None else each.name] = (
-            f"{who}: {percent(each.share)} slower than its group for {clock(each.seconds)}"
-        )
+        found[disk.id if disk is not None else each.name] = each.sentence(who, seen.scene)
     for number, figure in seen.figures.items():
         task = next(task for task in seen.bench.tasks if task.number == number)
         for identity in figure.seen.slow_disks if figure.seen is not None else ():

@@ -13,7 +13,7 @@ from raidtui.engine.living import LivingAct
 from raidtui.machine.system.ports import Syncing
 from raidtui.predict.speed.disk_speed import disk_speed
 from raidtui.programs.shell_quote import quote, render
-from raidtui.tui.jobs.run_view import RunView
+from raidtui.session.run_view import RunView
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span, Tone, line, wrapped
 from raidtui.tui.widgets.lines import clock, step_mark

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raidtui.tui.jobs.run_view import RunView
+from raidtui.session.run_view import RunView
 from raidtui.tui.screens.build.lines import (
     Forecast,
     LogEntry,

@@ -13,8 +13,8 @@ from textual.worker import Worker
 
 from raidtui.engine.folders import with_waiting
 from raidtui.engine.standing import findings
-from raidtui.tui.jobs.run_follower import change, go_on, standing_of
-from raidtui.tui.jobs.run_view import tail
+from raidtui.session.jobs import change, go_on, standing_of
+from raidtui.session.run_view import tail
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.build.lines import (
     Forecast,
@@ -43,7 +43,7 @@ from raidtui.values.units import KIB, parse_rate
 if TYPE_CHECKING:
     from raidtui.answers.confirm import ConfirmWord
     from raidtui.engine.folders import ControlRequest
-    from raidtui.tui.jobs.run_view import RunView
+    from raidtui.session.run_view import RunView
     from raidtui.values.findings import Finding
     from raidtui.values.run import RunPurpose, Standing
 

@@ -68,76 +68,34 @@ def _whole(value: float) -> str:
     return f"{value:,.0f}".replace(",", " ")
 
 
-USABLE = Ranking(
-    key="usable", title="TiB", axis="usable TiB", value=lambda found: found.usable_bytes / TIB, text=_room,
-)  # fmt: skip
+def _chance(key: str, title: str, axis: str, value: Callable[[Candidate], float]) -> Ranking:
+    return Ranking(key=key, title=title, axis=f"{axis} (1 in ...)", value=value, text=odds_base, log=True, more=False)
+
+
+USABLE = Ranking(key="usable", title="TiB", axis="usable TiB", value=lambda each: each.usable_bytes / TIB, text=_room)
 READ = Ranking(
-    key="read", title="read", axis="read GB/s", value=lambda found: found.seq_read_bytes_per_s / GB, text=rate_figure
+    key="read", title="read", axis="read GB/s", value=lambda each: each.seq_read_bytes_per_s / GB, text=rate_figure
 )
 WRITE = Ranking(
-    key="write",
-    title="write",
-    axis="write GB/s",
-    value=lambda found: found.seq_write_bytes_per_s / GB,
-    text=rate_figure,
+    key="write", title="write", axis="write GB/s", value=lambda each: each.seq_write_bytes_per_s / GB, text=rate_figure
 )
 RANDOM_READ = Ranking(
-    key="random-read",
-    title="r4k",
-    axis="random read IOPS",
-    value=lambda found: found.rand_read_iops,
-    text=_operations,
+    key="random-read", title="r4k", axis="random read IOPS", value=lambda each: each.rand_read_iops, text=_operations,
     log=True,
-)
+)  # fmt: skip
 RANDOM_WRITE = Ranking(
-    key="random-write",
-    title="w4k",
-    axis="random write IOPS",
-    value=lambda found: found.rand_write_iops,
-    text=_operations,
-    log=True,
-)
-LOSS = Ranking(
-    key="loss",
-    title="loss 1 in",
-    axis="loss a year (1 in ...)",
-    value=lambda found: found.any_loss_1y,
-    text=odds_base,
-    log=True,
-    more=False,
-)
-ARRAY = Ranking(
-    key="array",
-    title="array",
-    axis="array loss (1 in ...)",
-    value=lambda found: found.annual_array_loss_probability,
-    text=odds_base,
-    log=True,
-    more=False,
-)
-SECTOR = Ranking(
-    key="sector",
-    title="sector",
-    axis="sector loss (1 in ...)",
-    value=lambda found: found.annual_sector_loss_probability,
-    text=odds_base,
-    log=True,
-    more=False,
-)
-WORST = Ranking(
-    key="worst",
-    title="worst",
-    axis="loss at worst (1 in ...)",
-    value=lambda found: found.any_loss_1y_correlated,
-    text=odds_base,
-    log=True,
-    more=False,
-)
+    key="random-write", title="w4k", axis="random write IOPS", value=lambda each: each.rand_write_iops,
+    text=_operations, log=True,
+)  # fmt: skip
+LOSS = _chance("loss", "loss 1 in", "loss a year", lambda each: each.any_loss_1y)
+ARRAY = _chance("array", "array", "array loss", lambda each: each.annual_array_loss_probability)
+SECTOR = _chance("sector", "sector", "sector loss", lambda each: each.annual_sector_loss_probability)
+WORST = _chance("worst", "worst", "loss at worst", lambda each: each.any_loss_1y_correlated)
 REBUILD = Ranking(
-    key="rebuild", title="rebuild", axis="rebuild", value=lambda found: found.rebuild_hours, text=_time, more=False
+    key="rebuild", title="rebuild", axis="rebuild", value=lambda each: each.rebuild_hours, text=_time, more=False
 )
-SPARES = Ranking(key="spares", title="sp", axis="spares", value=lambda found: found.spares, text=_whole)
-COST = Ranking(key="cost", title="cost", axis="cost", value=lambda found: found.cost or 0.0, text=_whole, more=False)
+SPARES = Ranking(key="spares", title="sp", axis="spares", value=lambda each: each.spares, text=_whole)
+COST = Ranking(key="cost", title="cost", axis="cost", value=lambda each: each.cost or 0.0, text=_whole, more=False)
 MEASURES = (USABLE, READ, WRITE, RANDOM_READ, RANDOM_WRITE, REBUILD, LOSS, ARRAY, SECTOR, WORST, SPARES, COST)
 RISKS = (LOSS, ARRAY, SECTOR, WORST)
 """probabilities of a loss within a year"""

@@ -37,7 +37,6 @@ from raidtui.values.notation import show
 
 if TYPE_CHECKING:
     from raidtui.session.decision import DesignOutcome
-    from raidtui.values.inventory import Inventory
 
 
 # Design form: a pane of fields; the arrow keys change a value, Enter asks for one.
@@ -145,52 +144,22 @@ class DesignScreen(BaseScreen):
         SmallPane("placement", 6),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "slash",
-            "notation",
-            "layout",
-            tooltip="type a whole layout, such as 4x(12+2)+4",
-            id="design.notation",
-            priority=True,
-        ),
+        Binding("slash", "notation", "layout", tooltip="type a whole layout, such as 4x(12+2)+4", id="design.notation",
+                priority=True),
         Binding("u", "app.undo", "undo", tooltip="undo the last decision"),
-        Binding(
-            "S",
-            "save",
-            "save",
-            tooltip="save this design under a name; the results show the difference",
-            id="design.save",
-            priority=True,
-        ),
-        Binding(
-            "d",
-            "compare",
-            "difference",
-            show=False,
-            tooltip="difference from the next saved design",
-            id="design.compare",
-        ),
+        Binding("S", "save", "save", tooltip="save this design under a name; the results show the difference",
+                id="design.save", priority=True),
+        Binding("d", "compare", "difference", show=False, tooltip="difference from the next saved design",
+                id="design.compare"),
         Binding("L", "load", "load", show=False, tooltip="load a saved design", id="design.load", priority=True),
-        Binding(
-            "f",
-            "domains",
-            "domains",
-            show=False,
-            tooltip="effect of losing an enclosure or controller",
-            id="design.domains",
-        ),
-        Binding(
-            "F",
-            "recipe",
-            "recipe",
-            show=False,
-            tooltip="write a recipe for many hosts: this design without its disks",
-            id="design.recipe",
-        ),
+        Binding("f", "domains", "domains", show=False, tooltip="effect of losing an enclosure or controller",
+                id="design.domains"),
+        Binding("F", "recipe", "recipe", show=False,
+                tooltip="write a recipe for many hosts: this design without its disks", id="design.recipe"),
         Binding("y", "copy", "copy", show=False, tooltip="copy the sizes as text", id="design.copy"),
         Binding("e", "app.export", "export", tooltip="write plan, scripts and runbook", priority=True),
         GUIDE,
-    ]
+    ]  # fmt: skip
 
     def panes(self) -> Iterator[Widget]:
         """The answer, form, results, placement, findings."""
@@ -202,7 +171,7 @@ class DesignScreen(BaseScreen):
         self.findings = BlocksPane("Findings", id="findings")
         self.before: Sequence[FigureRow] = ()
         """figures of the design that was shown before"""
-        self._inventory: Inventory | None = None
+        self._outcome: DesignOutcome | None = None
         self.change = ""
         """what the last change made better and worse"""
         self.against = ""
@@ -236,8 +205,9 @@ class DesignScreen(BaseScreen):
         self.findings.empty = f"{desk.glyphs.good} no findings"
         self.findings.show(finding_items(found, coded=False, details=lambda each: finding_details(each, disks)))
         self.fit_rows()
-        self.rest_on_field(self.change if outcome.inventory is self._inventory else "")
-        self._inventory = outcome.inventory
+        before, self._outcome = self._outcome, outcome
+        changed = before is not None and before is not outcome and before.inventory is outcome.inventory
+        self.rest_on_field(self.change if changed else "")
 
     def _show_figures(self, outcome: DesignOutcome, saved: DesignOutcome | None, refusal: str) -> None:
         """Strip and results, and what the last change made of them."""

@@ -10,18 +10,16 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from raidtui.answers.summary import sampled_text
-from raidtui.predict.disks.holds import paths_text, use_text
 from raidtui.tui.screens.base import GUIDE, BaseScreen
 from raidtui.tui.screens.disks.topology import TopologyPane, tree
-from raidtui.tui.terminal.text import Line, Mark, Span, line, why, wrapped
+from raidtui.tui.terminal.text import Line, Mark, Span, line, why
 from raidtui.tui.widgets.disk_marks import disk_marks
 from raidtui.tui.widgets.disk_table import COLUMNS, DiskTable, state_counts
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.tui.widgets.prompt import filter_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key, role_words, shelves
-from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.units import binary_size, counted, decimal_size, grouped
+from raidtui.values.inventory import Inventory
+from raidtui.values.units import counted, decimal_size
 
 if TYPE_CHECKING:
     from raidtui.session.decision import DesignOutcome
@@ -149,12 +147,15 @@ class DisksScreen(BaseScreen):
         self.detail.put(self._details)
 
     def _details(self, width: int) -> list[Line]:
-        # only large terminals show them at once
+        from raidtui.answers.disk import disk_blocks  # only large terminals show them at once
+        from raidtui.tui.widgets.lines import block_lines  # beside it
 
         disk = self.table.disk
         if disk is None:
             return []
-        return details(disk, self.table.marks[disk_key(disk)], self.table.roles.get(disk.id, ""), width)
+        mark, role = self.table.marks[disk_key(disk)], self.table.roles.get(disk.id, "")
+        state = (Span(f"{mark.glyph} {mark.word}", mark.tone),)
+        return [state, *block_lines(disk_blocks(disk, role), width, self.desk.glyphs)]
 
     def explanation(self) -> tuple[str, Sequence[str]]:
         """Explains how disks are identified and what the states mean."""
@@ -280,100 +281,3 @@ def summary(inventory: Inventory, taken: int | None, marks: Mapping[str, Mark]) 
     if inventory.unread:
         spans.append(Span(f"  not read: {'; '.join(inventory.unread)}", "warn"))
     return tuple(spans)
-
-
-# Details of one disk as lines. Nothing here draws.
-
-
-_TITLE = 11
-
-
-def details(disk: Disk, mark: Mark, role: str, width: int) -> list[Line]:
-    """Identity, location, health and all uses of `disk`, in lines of `width` cells."""
-    lines: list[Line] = [(Span(f"{mark.glyph} {mark.word}", mark.tone),)]
-    if disk.not_selectable:
-        lines += [line(row, "bad") for row in wrapped(disk.not_selectable, width)]
-    for title, value in _facts(disk, role):
-        rows = list(wrapped(value, max(width - _TITLE, 10)))
-        lines += [
-            (Span(f"{title if number == 0 else '':<{_TITLE}}", "muted"), Span(row)) for number, row in enumerate(rows)
-        ]
-    lines.append(line("uses" if disk.uses else "no known use", "muted"))
-    for use in disk.uses:
-        held = "now" if use.active else "left over"
-        for number, row in enumerate(wrapped(f"{use_text(use)} ({held})", max(width - 2, 10))):
-            lines.append(line(f"  {row}" if number == 0 else f"    {row}", "bad" if use.active else "warn"))
-    return lines
-
-
-def _facts(disk: Disk, role: str) -> Iterator[tuple[str, str]]:
-    yield "identity", disk.id or "none: the disk cannot be identified"
-    for title, value in (
-        ("in design", role),
-        ("dev", f"{disk.kernel_name} (may differ after a reboot)" if disk.kernel_name else ""),
-        ("model", " ".join(part for part in (disk.vendor, disk.model) if part)),
-        ("serial", disk.serial or ""),
-        ("firmware", disk.firmware or ""),
-        ("size", f"{decimal_size(disk.size_bytes)} = {binary_size(disk.size_bytes)}"),
-        ("", f"{grouped(disk.size_bytes)} bytes"),
-        ("sectors", f"{disk.logical_sector_bytes} logical, {disk.physical_sector_bytes} physical"),
-        ("kind", _kind(disk)),
-        ("zoned", disk.zoned if disk.zoned != "none" else ""),
-        ("place", _place(disk)),
-        *_paths(disk),
-        ("health", _health(disk)),
-        ("read", sampled_text(disk.sampled) if disk.sampled else ""),
-        ("open in", ", ".join(_openers(disk))),
-    ):
-        if value:
-            yield title, value
-    for number, name in enumerate(disk.by_id):
-        yield "by-id" if number == 0 else "", name
-    if disk.by_path:
-        yield "by-path", disk.by_path
-
-
-def _paths(disk: Disk) -> Iterator[tuple[str, str]]:
-    """The multipath map and each of its paths."""
-    if disk.multipath is None:
-        return
-    yield "map", f"{paths_text(disk.multipath)}, policy {disk.multipath.policy or 'unknown'}"
-    for number, path in enumerate(disk.multipath.paths):
-        role = {True: "used", False: "standing by", None: "use unknown"}[path.used]
-        where = f"hctl {path.hctl or 'unknown'}, controller {path.place.controller or 'unknown'}"
-        yield "" if number else "paths", f"{path.kernel_name} {path.state or 'state unknown'}, {role}, {where}"
-
-
-def _openers(disk: Disk) -> Iterator[str]:
-    for each in disk.opened_by:
-        how = "writing" if each.writing else "reading"
-        yield f"{each.command} (pid {each.process}) for {how}"
-
-
-def _kind(disk: Disk) -> str:
-    spin = {True: "spinning", False: "flash", None: ""}[disk.rotational]
-    rpm = f"{disk.rpm} rpm" if disk.rpm else ""
-    link = f"link {disk.link_bits_per_s / 1e9:g} Gbit/s" if disk.link_bits_per_s else ""
-    return ", ".join(part for part in (spin, rpm, disk.transport or "", link) if part)
-
-
-def _place(disk: Disk) -> str:
-    place = disk.place
-    pairs = (
-        ("slot", place.slot), ("enclosure", place.enclosure), ("expander", place.expander), ("port", place.port),
-        ("controller", place.controller), ("hctl", disk.hctl),
-    )  # fmt: skip
-    return ", ".join(value if what in value else f"{what} {value}" for what, value in pairs if value)
-
-
-def _health(disk: Disk) -> str:
-    smart = disk.smart
-    if smart is None:
-        return "not read"
-    verdict = {True: "passed", False: "FAILING", None: "no verdict"}[smart.healthy]
-    figures = (
-        f"{smart.hours} hours" if smart.hours is not None else "",
-        f"{smart.reallocated} reallocated" if smart.reallocated is not None else "",
-        f"{smart.temperature_c} C" if smart.temperature_c is not None else "",
-    )
-    return ", ".join((verdict, *(figure for figure in figures if figure)))

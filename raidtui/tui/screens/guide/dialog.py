@@ -24,19 +24,20 @@ from raidtui.advice.proposals.guide import (
     usable,
 )
 from raidtui.advice.proposals.pick_reasons import Suggestion, suggestion
+from raidtui.answers.proposal import card_blocks
 from raidtui.session.decision import constraints_of, with_answers
 from raidtui.session.session import Session
 from raidtui.tui.jobs.search_thread import Search, SearchRequest, steps_of
 from raidtui.tui.terminal.key_order import SteadyDialog
-from raidtui.tui.terminal.text import Line, Span, Tone, line, wrapped
+from raidtui.tui.terminal.text import Line, Span, Tone, line
+from raidtui.tui.widgets.blocks_pane import BlocksPane
 from raidtui.tui.widgets.dialogs import SheetPane
 from raidtui.tui.widgets.prompt import Prompt, TextQuestion
+from raidtui.values.blocks import Grid, cells
 from raidtui.values.proposal import Candidate
 from raidtui.values.units import decimal_size, parse_size
 
 _WORDS = 22
-_FACT = 15
-"""width of a fact's name"""
 _DONE = "[ show the suggestion ]"
 CardChoice = Literal["take", "safer", "all", "back"]
 _LABELS: dict[CardChoice, str] = {
@@ -101,77 +102,51 @@ class StartPane(SheetPane):
                 return
 
 
-class CardPane(SheetPane):
+class CardPane(BlocksPane):
     """The suggestion in plain words, and what can be done with it; the cursor stands on the first of these lines."""
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__("Suggestion", pickable=True, id=id)
+        super().__init__("Suggestion", id=id)
+        self.keeps_mark = True
         self.aside = "Esc closes"
-        self.can_focus = True
-        self._text: Suggestion | None = None
         self.choices: tuple[CardChoice, ...] = ("back",)
-        self._rows: Sequence[Line] = ()
-        self._wrapped_for = 0
 
-    def show(self, card: Suggestion | None, *, safer: bool) -> None:
+    @property
+    def boxed(self) -> bool:
+        """Always."""
+        return True
+
+    def show_card(self, card: Suggestion | None, *, safer: bool) -> None:
         """Shows a card, None while the search runs; `safer`: an answer would lower its risk, offered if high."""
-        self._text = card
         taken = card is not None and card.candidate is not None
         offered: tuple[CardChoice, ...] = ("safer",) if safer and card is not None and card.warning else ()
         self.choices = (*offered, "take", "all", "back") if taken else ("back",)
-        self._wrap(0)
+        self.cursor = self.top = 0
+        self.show((*card_blocks(card), _choices(self.choices)), aside=self.aside)
+        self._fit()
 
     def on_resize(self) -> None:
-        """Wraps the text for another width."""
-        if self._wrapped_for != self.inner_width():
-            self._wrap(max(self.cursor - len(self._rows), 0))
+        """Takes the lines that the text needs in another width, and shows them from the top as far as they fit."""
+        self.top = 0
         super().on_resize()
-
-    def _wrap(self, choice: int) -> None:
-        """Makes the lines for the present width; the cursor stands on choice number `choice`."""
-        self._wrapped_for = self.inner_width()
-        self._rows = self._lines_of(max(self._wrapped_for, 40))
-        self.cursor = len(self._rows) + choice
-        self.styles.height = self.line_count() + 2
         self.refresh()
+        self._fit()
+
+    def _fit(self) -> None:
+        self.styles.height = self.line_count() + 2
 
     @property
     def choice(self) -> CardChoice:
         """The choice under the cursor."""
-        return self.choices[max(self.cursor - len(self._rows), 0)]
+        return next((each for each in self.choices if each == self.picked), self.choices[0])
 
-    def _lines_of(self, width: int) -> list[Line]:
-        if self._text is None:
-            return [line("Comparing all layouts of these disks ...", "muted"), ()]
-        lines = [line(row, "strong") for row in wrapped(self._text.sentence, width)]
-        if self._text.warning:
-            head = f"{self.glyphs.alert} "
-            first, *rest = wrapped(self._text.warning, width - len(head))
-            lines += [(Span(head, "bad"), Span(first, "bad")), *(line(f"  {row}", "bad") for row in rest)]
-        lines.append(())
-        for name, words in self._text.facts:
-            first, *rest = wrapped(words, width - _FACT)
-            lines.append((Span(f"{name:<{_FACT}}", "muted"), Span(first)))
-            lines += [(Span(" " * _FACT), Span(row)) for row in rest]
-        return [*lines, ()] if self._text.facts else lines
 
-    def line_count(self) -> int:
-        """The card's lines and the choices."""
-        return len(self._rows) + len(self.choices)
-
-    def line_at(self, index: int, width: int) -> Line:
-        """One line of the card, or a choice."""
-        del width
-        if index < len(self._rows):
-            return self._rows[index]
-        choice = self.choices[index - len(self._rows)]
-        label = _LABELS[choice]
-        first = choice == self.choices[0] and choice != "back"
-        return (Span(f" {label}", "strong"), Span("   Enter takes it" if first else "", "muted"))
-
-    def move_to(self, index: int) -> None:
-        """Moves among the choices."""
-        super().move_to(max(index, len(self._rows)))
+def _choices(choices: Sequence[CardChoice]) -> Grid:
+    rows = [
+        cells(f" {_LABELS[each]}", "Enter takes it" if number == 0 and each != "back" else "")
+        for number, each in enumerate(choices)
+    ]
+    return Grid(columns=("", ""), rows=tuple(rows), keys=tuple(choices))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,7 +251,7 @@ class GuideDialog(SteadyDialog[Guided]):
             return
         proposal = self.search.found(self._ask)
         found = suggestion(proposal, self._ask.constraints, self._ask.assumptions) if proposal else None
-        self.card.show(found, safer=safer(self.answers) is not None)
+        self.card.show_card(found, safer=safer(self.answers) is not None)
         self.found = found.candidate if found else None
 
     def _choose(self) -> None:

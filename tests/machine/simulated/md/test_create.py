@@ -111,6 +111,41 @@ def test_a_removed_member_is_replaced_by_the_spare_and_by_none_twice(machine: Fa
     assert values(say(machine, "mdadm", "--detail", "/dev/md/data"))["Total Devices"] == "4"
 
 
+def test_a_spare_that_was_out_joins_its_running_array_by_itself(machine: FaultyMachine, tmp_path: Path) -> None:
+    """Seen in the lab, and in Incremental.c: what is not in sync is added, what was in sync is not."""
+    do(machine, tmp_path, *create("6", 5, "--layout=left-symmetric", "--chunk=512K"))
+    do(machine, tmp_path, "mdadm", "--manage", "/dev/md/data", "--add-spare", PATHS[5])
+    machine.advance(YEAR)
+    machine.unplug(IDS[5])
+    assert values(say(machine, "mdadm", "--detail", "/dev/md/data"))["Working Devices"] == "5"
+    machine.plug(IDS[5])
+    shown = values(say(machine, "mdadm", "--detail", "/dev/md/data"))
+    assert (shown["Working Devices"], shown["Spare Devices"]) == ("6", "1")
+    machine.unplug(IDS[5])
+    machine.unplug(IDS[0])
+    machine.plug(IDS[5])
+    (sync,) = machine.syncing()
+    assert sync.action == "recover"
+
+
+def test_only_the_monitor_with_a_spare_group_moves_a_spare(tmp_path: Path) -> None:
+    for group, moved in ((True, True), (False, False)):
+        run = Run(tmp_path / str(group), planned("2x(2+1)+2"))
+        machine = run.machine
+        run.build()
+        machine.advance(YEAR)
+        if not group:
+            conf = (machine.read_text("/etc/mdadm/mdadm.conf") or "").replace("spare-group", "other")
+            machine.write_text("/etc/mdadm/mdadm.conf", conf, 0o644)
+            do(machine, tmp_path, "systemctl", "restart", "mdmonitor.service")
+        for lost in (0, 1):
+            machine.unplug(IDS[lost])
+            machine.advance(YEAR)
+        shown = values(say(machine, "mdadm", "--detail", "/dev/md/data-0"))
+        assert shown["Active Devices"] == ("3" if moved else "2")
+        assert values(say(machine, "mdadm", "--detail", "/dev/md/data-1"))["Spare Devices"] == ("0" if moved else "1")
+
+
 def test_a_stated_bitmap_chunk_is_on_every_member(machine: FaultyMachine, tmp_path: Path) -> None:
     """As mdadm 4.2 printed it; 1 MiB is refused, as there on members of 2 TB."""
     stated = ("--layout=left-symmetric", "--chunk=512K", "--data-offset=1024K", "--bitmap=internal")
@@ -162,6 +197,22 @@ def test_nobody_takes_what_somebody_holds(machine: FaultyMachine, tmp_path: Path
         assert machine.hashes() == before, argv
 
 
+def test_an_old_file_system_shows_through_an_array_made_where_one_was(machine: FaultyMachine, tmp_path: Path) -> None:
+    machine.leave(IDS[0], "fs-in-old-array")
+    do(machine, tmp_path, *create("1", 2))
+    question = ("wipefs", "--noheadings", "--output=DEVICE,OFFSET,TYPE", "/dev/md/data")
+    assert say(machine, *question) == "md127 0x400 ext4\n"
+    do(machine, tmp_path, "wipefs", "--all", "--lock=yes", "/dev/md/data")
+    assert say(machine, *question) == ""
+
+
+def test_wiped_where_its_data_starts_nothing_shows_through(machine: FaultyMachine, tmp_path: Path) -> None:
+    machine.leave(IDS[0], "fs-in-old-array")
+    do(machine, tmp_path, "blkdiscard", "--zeroout", "--offset=135266304", "--length=4194304", PATHS[0])
+    do(machine, tmp_path, *create("1", 2))
+    assert say(machine, "blkid", "--probe", "--output", "export", "/dev/md/data") == ""
+
+
 def test_superblocks_at_both_ends_are_found_and_only_both_ends_make_blank(
     machine: FaultyMachine, tmp_path: Path
 ) -> None:
@@ -190,6 +241,26 @@ def test_superblocks_at_both_ends_are_found_and_only_both_ends_make_blank(
     assert all(disk.state == "blank" for disk in machine.inventory().disks)
 
 
+def test_udev_takes_stopped_members_again_unless_their_locks_are_held(machine: FaultyMachine, tmp_path: Path) -> None:
+    """An array stays stopped until somebody writes to a member; under the locks all may be wiped."""
+    do(machine, tmp_path, *create("1", 2))
+    do(machine, tmp_path, "mdadm", "--stop", "/dev/md/data")
+    assert machine.names("/dev/md") == ()
+    zero = ("blkdiscard", "--zeroout", "--offset=1073741824", "--length=4096")
+    do(machine, tmp_path, *zero, PATHS[0])
+    do(machine, tmp_path, *zero, PATHS[1])
+    assert machine.names("/dev/md") == ("data",)
+    do(machine, tmp_path, "mdadm", "--stop", "/dev/md/data")
+    with machine.lock(PATHS[:2]):
+        for path in PATHS[:2]:
+            do(machine, tmp_path, *zero, path)
+        assert do(machine, tmp_path, "udevadm", "settle", "--timeout=180")[0] == 1
+        assert machine.holders(PATHS[0]) == ()
+        for path in PATHS[:2]:
+            do(machine, tmp_path, "wipefs", "--all", path)
+    assert machine.holders(PATHS[0]) == ()
+
+
 @pytest.mark.parametrize(("share", "marked"), [(0.0, 0), (0.4, 2), (0.8, 4)])
 def test_a_killed_create_leaves_some_superblocks_and_its_mark(share: float, marked: int, tmp_path: Path) -> None:
     run = Run(tmp_path, planned("(4+1)"))
@@ -208,3 +279,36 @@ def test_a_killed_create_leaves_some_superblocks_and_its_mark(share: float, mark
         assert "MD_LEVEL" not in inactive
         assert inactive["MD_UUID"] == run.plan.arrays[0].uuid
         assert machine.pin("/dev/md/data") is None
+
+
+def test_after_a_boot_arrays_wait_for_the_first_write(machine: FaultyMachine, tmp_path: Path) -> None:
+    """Debian loads md with start_ro=1; what mdadm --create makes runs at once all the same."""
+    do(machine, tmp_path, *create("1", 2))
+    assert [sync.action for sync in machine.syncing()] == ["resync"]
+    machine.advance(3600)
+    machine.reboot()
+    assert [sync.action for sync in machine.syncing()] == ["held"]
+    assert "(auto-read-only)" in (machine.read_text("/proc/mdstat") or "")
+    (array,) = machine.names("/dev/md")
+    do(machine, tmp_path, "pvcreate", "--dataalignment=1024k", "--uuid=aaaaaa-bbbb-cccc-dddd-eeee-ffff-gggggg",
+       "--norestorefile", f"/dev/md/{array}")  # fmt: skip
+    (sync,) = machine.syncing()
+    assert 0.1 < sync.done_sectors / sync.all_sectors < 0.3
+
+
+@pytest.mark.parametrize(("synced", "runs"), [(True, True), (False, False)])
+def test_a_raid6_short_of_a_member_starts_only_when_it_was_in_sync(
+    synced: bool, runs: bool, machine: FaultyMachine, tmp_path: Path
+) -> None:
+    do(machine, tmp_path, *create("6", 5, "--layout=left-symmetric", "--chunk=512K"))
+    machine.advance(YEAR if synced else 60)
+    machine.reboot(without=[IDS[2]])
+    assert bool(machine.names("/dev/md")) == runs
+    assert machine.holders(PATHS[0]) == ("md127",)
+
+
+def test_names_of_strangers_keep_their_host(machine: FaultyMachine, tmp_path: Path) -> None:
+    """Neither initramfs nor mdadm.conf know the array, and its host name is not yet known when it is assembled."""
+    do(machine, tmp_path, *create("1", 2))
+    machine.reboot()
+    assert machine.names("/dev/md") == ("e2660:data",)

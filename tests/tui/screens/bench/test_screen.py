@@ -194,7 +194,7 @@ async def test_trials_begin_after_the_phrase_and_show_their_table(
         await user.press("escape")
         await user.settle()
         assert user.sees("What to run, and where")
-        monkeypatch.setattr(tune_control, "at_work", lambda: folder)
+        monkeypatch.setattr(tune_control, "at_work", lambda *_: iter((folder,)))
         await user.press("T")
         await user.finds("of (3+1): finished")
         assert len(begun) == 1
@@ -302,7 +302,9 @@ async def test_a_stopped_one_says_so_and_keeps_what_it_measured(state: Path) -> 
 
 async def test_a_picked_disk_is_named_and_the_smallest_terminal_shows_verdicts_in_full(state: Path) -> None:
     async with robot("nas4", design=NAS4) as user:
-        await watching(user, staged(state))
+        bench = staged(state, until=after_ticks(3, task=2))
+        await watching(user, bench)
+        await user.finds("test 2 of 2")
         await user.press("shift+tab", "right")
         assert user.app.focused is user.app.page.query_one("#gauges")
         assert " sda " in user.note()
@@ -311,6 +313,7 @@ async def test_a_picked_disk_is_named_and_the_smallest_terminal_shows_verdicts_i
         await user.press("tab")
         assert user.sees("ratio  verdict")
         assert not user.sees("verdict (band)")
+        bench.stop()
 
 
 async def test_trouble_and_slow_disks_are_found_by_slot_and_serial(state: Path) -> None:
@@ -380,7 +383,7 @@ async def test_help_and_the_hint_line_offer_what_works_now(state: Path) -> None:
         assert " b  start" in user.lines()[-1]
         assert "pause" not in user.lines()[-1]
         await user.press("question_mark")
-        assert user.sees("start, after typing a word")
+        assert user.sees("start, after typing start")
         await user.press("escape")
         bench = staged(state, until=after_ticks(3))
         await watching(user, bench)
@@ -410,6 +413,22 @@ async def test_only_characters_of_the_tier_are_sent(state: Path, tier: Tier) -> 
             assert {char for char in sent(user) if not shown(tier, char)} == set(), key
 
 
+async def test_sixty_disks_fit_a_small_and_a_large_screen(state: Path) -> None:
+    for width, height in ((80, 24), (120, 36), (200, 60)):
+        jobs = replace(ACCEPTANCE, jobs=ACCEPTANCE.jobs[1:3])
+        bench = Staged(state / str(width), load("e2660"), profile=jobs, until=after_ticks(3, task=2))
+        async with robot("e2660", width=width, height=height) as user:
+            await watching(user, bench)
+            await user.finds("1 of 2 done")
+            await user.finds("md3")
+            assert user.sees("60 disks")
+            assert all(len(row) <= width for row in user.lines())
+            bench.stop()
+            await user.finds("= predicted")
+            assert not user.sees("60 disks"), "after the end results take the place of gauges"
+            assert all(len(row) <= width for row in user.lines())
+
+
 async def test_a_very_large_screen_shows_each_value_in_its_bay(state: Path) -> None:
     made = Staged(state / "bench", load("e2660"), profile=ACCEPTANCE, until=writing())
     async with robot(width=200, height=60) as user:
@@ -423,7 +442,7 @@ async def test_a_very_large_screen_shows_each_value_in_its_bay(state: Path) -> N
         at = next(number for number, text in enumerate(user.lines()) if text.startswith("│ drawer 1 "))
         assert user.lines()[at][:54] == "│ drawer 1 │     01      │     02      │     03      │"
         assert user.lines()[at + 1][:54] == "│          │     sda     │     sdb     │     sdc     │"
-        assert user.lines()[at + 2][:54] == "│          │     94▇     │     97▇     │     94▇     │"
+        assert user.lines()[at + 2][:54] == "│          │  94 ███████ │  97 ███████ │  94 ███████ │"
         await user.pilot.click("#map", offset=(32, 4))
         assert "drawer 1 slot 02 sdb " in user.note()
         user.app.bench_player.stop(wait=True)

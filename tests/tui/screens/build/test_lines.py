@@ -13,8 +13,8 @@ from raidtui.engine.folders import ControlRequest
 from raidtui.engine.journal import replay
 from raidtui.machine.inventory.shipped import load
 from raidtui.machine.system.ports import Syncing
+from raidtui.session.run_view import RunView, tail
 from raidtui.session.session import Session
-from raidtui.tui.jobs.run_view import RunView, tail
 from raidtui.tui.screens.build.lines import (
     Forecast,
     forecast,

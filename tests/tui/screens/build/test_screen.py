@@ -16,8 +16,8 @@ from raidtui.answers.confirm import phrase
 from raidtui.engine import folders
 from raidtui.engine.site import MACHINE
 from raidtui.machine.inventory.shipped import load
+from raidtui.session import jobs
 from raidtui.session.session import Session
-from raidtui.tui.jobs import run_follower
 from raidtui.tui.terminal.text import line
 from raidtui.tui.widgets.confirm_dialog import plan_dialog
 from raidtui.tui.widgets.pane import Pane
@@ -140,7 +140,7 @@ async def test_what_is_unwise_stands_on_the_page_and_forbids_nothing(
     runs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unheard = warning("no-alarm", "Nobody will hear of a failed disk: there is no sendmail.", "install what takes mail")
-    monkeypatch.setattr(run_follower, "checked", lambda *_, **__: (unheard,))
+    monkeypatch.setattr(jobs, "checked", lambda *_, **__: (unheard,))
     async with builder("nas4") as (user, _):
         await user.press("4", "b")
         await user.finds("[ Cancel ]")

@@ -218,7 +218,7 @@ async def test_why_holds_reasons_why_nots_vendors_and_findings() -> None:
     async with comparing(width=120, height=50) as user:
         await user.press("w")
         for words in (
-            "Most room: 2x(27+2)+2", "Gives up: half the room", "why not RAID5", "Vendor rules",
+            "MOST ROOM: 2x(27+2)+2", "Alternatives: half the room", "why not RAID5", "VENDOR RECOMMENDATIONS",
             "- HPE says 10 to 12 disks", "disk speed is a class default",
         ):  # fmt: skip
             assert user.sees(words)

@@ -165,7 +165,7 @@ async def test_a_small_screen_shows_the_figures_on_top_and_groups_that_open() ->
             "▸ LVM      4 stripes of 512 KiB", "▸ XFS      86.71 TiB",
         ]  # fmt: skip
         await user.press("tab", "enter")
-        assert user.sees("▾ SAFETY") and user.sees("Rebuild             12 h  5.8 h to 17 h")
+        assert user.sees("▾ SAFETY") and user.sees("Rebuild              12 h  5.8 h to 17 h")
         await user.press("enter")
         assert not user.sees("Loss in 5 y")
 
@@ -214,7 +214,7 @@ async def test_a_disk_speed_can_be_typed_and_taken_back() -> None:
         assert user.note() == "invalid rate 'fast': write for example 94MB/s, 1.2GiB/s or 94000000"
         await user.answers("1MB/s")
         assert user.sees("Disk speed    1.00 MB/s")
-        assert user.sees("limit       members")
+        assert user.sees("limit        members")
         await user.press("home", "left")
         assert user.sees("Assumptions › 1 changed")
         await user.press("enter", "down", "down")
@@ -238,7 +238,7 @@ async def test_f_tells_what_the_loss_of_each_domain_costs() -> None:
 async def test_a_refused_design_shows_its_findings_where_its_figures_would_be() -> None:
     async with robot() as user:
         await user.press("space", "2")
-        assert user.sees("Disks            59 used  0 left")
+        assert user.sees("Disks             59 used  0 left")
         assert "── Findings ─" in user.lines()[5]
         assert user.lines()[2].startswith(" The layout needs 60 disks (56 members and 4 spares), found 59.")
         assert user.sees("select 1 more, or choose a smaller layout")

@@ -111,7 +111,7 @@ async def test_detail_names_every_use_and_says_when_health_was_not_read() -> Non
         await user.press("slash")
         await user.answers("OLD")
         await user.press("i")
-        assert user.sees("md-member md127 (left over)")
+        assert user.sees("left over: md-member md127")
         assert user.sees("not read")
 
 

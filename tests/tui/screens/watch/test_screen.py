@@ -28,7 +28,7 @@ async def test_on_a_chassis_the_design_is_at_work_and_said_to_be_simulated() -> 
             (slow,) = page.gauges.laggards.values()
             assert page.gauges.picture.disks[slow.name].array == "md126"
             assert slow.share == pytest.approx(0.26, abs=0.05)
-            assert "below its group" in user.note()
+            assert "for the rate its group reaches at" in user.note()
 
 
 async def test_lines_that_are_left_on_a_very_large_screen_show_the_bays() -> None:

@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
 
 from raidtui.engine import folders, simulation
 from raidtui.engine.folders import ACT, ControlRequest, is_alive
@@ -21,6 +20,7 @@ from raidtui.engine.runs import JournalReader, plan_in
 from raidtui.engine.site import MACHINE, RealSite, go_on
 from raidtui.machine.system.files import MACHINE_FILE, read_own
 from raidtui.machine.system.ports import MachineReader, Syncing
+from raidtui.session.jobs import Started
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.plan import Plan
 from raidtui.values.run import Record, Run, RunPurpose
@@ -30,13 +30,6 @@ TAIL = 8192
 _OUTPUT = re.compile(r"output/\d{4,}")
 _EVERY = 1.0
 """seconds after which the kernel is polled again, even if no file has changed"""
-
-
-class Started(Protocol):
-    """An executor that this app started."""
-
-    def running(self) -> bool:
-        """True while it is starting or working."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,151 @@
+"""All jobs of this machine: runs, replacements, extensions, benchmarks, trials, drills; what each came to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from raidtui.answers.bench import measured_lines as bench_lines
+from raidtui.answers.bench import result_lines as bench_result_lines
+from raidtui.answers.trials import drill_lines
+from raidtui.answers.trials import result_lines as tune_lines
+from raidtui.bench import drill, store, tuning
+from raidtui.engine import journal, living
+from raidtui.engine.folders import (
+    BENCHES,
+    CHANGES,
+    CHANGES_FOLDER,
+    DRILLS,
+    RUNS,
+    TUNINGS,
+    OnSkipped,
+    WorkFolder,
+    is_alive,
+    is_prefix,
+    readable,
+)
+from raidtui.engine.journal import replay
+from raidtui.engine.runs import Begun
+from raidtui.machine.system.places import all_benches_roots, run_roots
+from raidtui.values.codec_rules import Value
+from raidtui.values.errors import BadInput
+from raidtui.values.run import JobStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobKind:
+    """Jobs of one kind."""
+
+    work: WorkFolder
+    """what their folders are like"""
+    roots: Callable[[Sequence[Path]], Iterable[Path]]
+    """directories of their folders, from those of runs"""
+    read: Callable[[Path], JobStatus]
+    """what the job in a folder came to; raises RaidtuiError"""
+
+
+def of_run(begun: Begun) -> JobStatus:
+    """What a run came to."""
+    plan, run = begun.plan, begun.run
+    return JobStatus(
+        kind=run.purpose, id=plan.run_id, name=plan.name, host=plan.host, simulated=plan.simulated,
+        folder=str(begun.folder), outcome=run.outcome, reason=run.reason, of=len(run.steps),
+        done=sum(step.state == "done" for step in run.steps), last=begun.records[-1].time if begun.records else "",
+    )  # fmt: skip
+
+
+def _of_change(folder: Path) -> JobStatus:
+    alive = is_alive(folder)
+    act, records = living.act_in(folder), journal.records(folder)
+    run = replay(len(act.steps), records, alive=alive)
+    return JobStatus(
+        kind=act.purpose, id=folder.name, name=act.array, host=act.host,
+        simulated=act.simulated, folder=str(folder), outcome=run.outcome, reason=run.reason, of=len(run.steps),
+        done=sum(step.state == "done" for step in run.steps), last=records[-1].time if records else "",
+    )  # fmt: skip
+
+
+def _of_bench(folder: Path) -> JobStatus:
+    found = store.load(folder)
+    bench = found.bench
+    return JobStatus(
+        kind="bench", id=bench.id, name=bench.profile, host=bench.host, simulated=bench.simulated, folder=str(folder),
+        outcome=found.outcome, reason=found.reason, done=len(found.figures), of=len(bench.tasks),
+        last=_written(BENCHES, folder),
+    )  # fmt: skip
+
+
+def _of_tuning(folder: Path) -> JobStatus:
+    found = tuning.load(folder)
+    made = found.tuning
+    return JobStatus(
+        kind="tune", id=made.id, name=made.asked_layout, host=made.host, simulated=made.simulated, folder=str(folder),
+        outcome=found.outcome, reason=found.reason, of=len(found.trials), last=_written(TUNINGS, folder),
+        done=sum(trial.outcome == "measured" for trial in found.trials),
+    )  # fmt: skip
+
+
+def _of_drill(folder: Path) -> JobStatus:
+    found = drill.load(folder)
+    return JobStatus(
+        kind="drill", id=f"{found.ask.run_id[:8]}/{folder.name}", name=found.ask.device, host="",
+        simulated=found.simulated, folder=str(folder), outcome=found.outcome, reason=found.reason,
+        done=len(found.passes), of=3 if found.ask.restore else 2, last=_written(DRILLS, folder),
+    )  # fmt: skip
+
+
+def _written(work: WorkFolder, folder: Path) -> str:
+    return datetime.fromtimestamp(work.written(folder), UTC).isoformat(timespec="seconds")
+
+
+CHANGE = JobKind(work=CHANGES, roots=lambda runs: [root / CHANGES_FOLDER for root in runs], read=_of_change)
+BENCH = JobKind(work=BENCHES, roots=lambda _: all_benches_roots(), read=_of_bench)
+TUNING = JobKind(work=TUNINGS, roots=tuning.roots, read=_of_tuning)
+DRILL = JobKind(work=DRILLS, roots=RUNS.all_folders, read=_of_drill)
+KINDS = (CHANGE, BENCH, TUNING, DRILL)
+"""all but runs, whose list has more to say"""
+
+
+def jobs(on_skipped: OnSkipped) -> tuple[JobStatus, ...]:
+    """The jobs of this machine but for runs; what cannot be read is skipped and named."""
+    places = ((kind, kind.work.all_folders(kind.roots(run_roots()), on_skipped)) for kind in KINDS)
+    return tuple(job for kind, found in places for _, job in readable(found, kind.read, on_skipped))
+
+
+def find(name: str) -> tuple[JobKind, Path] | None:
+    """The job, but for runs, whose id begins with `name`, and its kind; None if there is none.
+
+    Raises BadInput if several have it."""
+    found = [(kind, folder) for kind in KINDS for folder in _named(kind, name)]
+    if len(found) > 1:
+        raise BadInput(f"{len(found)} jobs start with '{name}'", hint="write more digits; raidtui status lists them")
+    return found[0] if found else None
+
+
+def _named(kind: JobKind, name: str) -> Iterator[Path]:
+    for folder in kind.work.all_folders(kind.roots(run_roots())):
+        id = f"{folder.parent.name[:8]}/{folder.name}" if kind is DRILL else folder.name
+        if id.startswith(name) and (is_prefix(name) or kind in (CHANGE, DRILL)):
+            yield folder
+
+
+def shown(kind: JobKind, folder: Path) -> tuple[Value, Sequence[str], bool]:
+    """The document of a job, as lines too, and True if it is simulated."""
+    match kind.work:
+        case work if work is BENCHES:
+            result = store.load(folder)
+            lines = [*bench_lines(result), "", *bench_result_lines(result, str(folder))]
+            return result, lines, result.bench.simulated
+        case work if work is TUNINGS:
+            tried = tuning.load(folder)
+            return tried, tune_lines(tried), tried.tuning.simulated
+        case work if work is DRILLS:
+            drilled = drill.load(folder)
+            return drilled, drill_lines(drilled), drilled.simulated
+    job = kind.read(folder)
+    steps = living.act_in(folder).steps
+    lines = [f"{job.kind} of {job.name}: {job.outcome}, {job.done} of {job.of} steps"]
+    lines += [f"  {step.number} {step.title}" for step in steps]
+    return job, [*lines, *([f"reason: {job.reason}"] if job.reason else [])], job.simulated
