@@ -139,7 +139,7 @@ class Verbs(argparse.Action):
         about = description or (f"{help[0].upper()}{help[1:]}." if help else None)
         self.parsers[name] = VerbParser(prog=f"{self.prog} {name}", description=about, add_options=add_options)
 
-    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:  # noqa: ARG002 - argparse's signature
+    def __call__(self, parser: Any, namespace: Any, values: Any, *_: Any) -> None:
         """Parses what follows; `--` before the verb ended the options."""
         name, *rest = values[1:] if values[0] == "--" else values
         if name not in self.parsers:
