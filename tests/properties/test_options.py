@@ -231,7 +231,7 @@ def test_constraints_are_the_same_for_propose_recipes_and_compare() -> None:
     flags = words_of(verbs()["propose"])
     assert {option.flag for option in CONSTRAINTS} - flags == {"--levels"}, "--level may be repeated instead"
     own = "layouts of your own beside the others, also by the name of a saved design"
-    assert [text for _, text in HELP] == [*(option.sentence for option in CONSTRAINTS), own]
+    assert [text for _, text in HELP] == [own, *(option.sentence for option in CONSTRAINTS)]
     for option in CONSTRAINTS:
         assert option.sentence in helped("propose"), option.key
         assert not option.in_recipes or wanted[option.key]["description"] == option.schema_text
