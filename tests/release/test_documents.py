@@ -50,7 +50,7 @@ def test_the_page_of_a_verb() -> None:
         '.SH "POSITIONAL ARGUMENTS"',
         ".TP",
         ".B RUN",
-        "first digits of a run\\(aqs id",
+        "first digits of a job\\(aqs id",
         ".TP",
         ".B REQUEST",
         "pause, go (on after a pause), stop (after the command that runs), wait\\-for\\-sync (before the file "
