@@ -26,7 +26,9 @@ from raidtui.engine.site import RealSite, Site, locked, site_of_run
 from raidtui.machine.system.files import RUN_FILE, read_document
 from raidtui.machine.system.places import require_private, require_trusted
 from raidtui.machine.system.ports import MachineReader, Runner
+from raidtui.steps.extend import digest_of as digest_of_extension
 from raidtui.steps.living import is_left_of
+from raidtui.steps.replace import digest_of as digest_of_replacement
 from raidtui.values.acts import Extension, Replacement
 from raidtui.values.codec import to_json
 from raidtui.values.errors import BadInput, Exit, Refused, Stale
@@ -95,14 +97,22 @@ def act_in(folder: Path) -> LivingAct:
 
 
 def confirmed_act(folder: Path, digest: str) -> LivingAct:
-    """The act in its folder. Raises Stale if its digest is not the confirmed `digest`."""
+    """The act in its folder. Raises Stale if its digest is not the confirmed `digest`, BadInput if its steps are not
+    those of its digest."""
     act = act_in(folder)
     if act.digest != digest:
         raise Stale(
-            f"{folder / ACT} is not what was confirmed, whose digest is {digest}; nothing was written",
-            hint="ask anew: raidtui replace, or extend, shows what there is to do now",
+            f"{folder / ACT} is not what was confirmed, whose digest is {digest}; nothing was written", hint=_ANEW
+        )
+    if (digest_of_extension(act) if isinstance(act, Extension) else digest_of_replacement(act)) != digest:
+        raise BadInput(
+            f"{folder / ACT} was changed after it was written: its digest does not match; nothing was written",
+            hint=_ANEW,
         )
     return act
+
+
+_ANEW = "ask anew: raidtui replace, or extend, shows what there is to do now"
 
 
 def run_of(act: LivingAct, root: Path) -> tuple[Path, Plan]:

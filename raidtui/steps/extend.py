@@ -232,9 +232,15 @@ def made(
         disks=() if none else tuple(disks), arrays=() if none else named, volume=None if none else volume,
         steps=() if none else numbered(steps), findings=tuple(findings),
     )  # fmt: skip
-    nothing = ExtensionFigures(array_bytes=0, spares=0)
-    confirmed = replace(found, before=nothing, after=nothing, hours=None, most_hours=None, findings=())
-    return replace(found, digest=document_digest(confirmed))
+    return replace(found, digest=digest_of(found))
+
+
+def digest_of(found: Extension) -> str:
+    """The digest of array, figures that commands depend on, and steps: of what is confirmed."""
+    none = ExtensionFigures(array_bytes=0, spares=0)
+    return document_digest(
+        replace(found, what=(), before=none, after=none, hours=None, most_hours=None, findings=())
+    )  # fmt: skip
 
 
 def extension_blocks(found: Extension) -> tuple[Block, ...]:

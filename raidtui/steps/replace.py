@@ -132,13 +132,12 @@ def replacement(
         members=tuple(path for part in parts if (path := _leaves(part, disks))),
         steps=() if bound is None else numbered(_steps(parts, disks, bound, table)), findings=tuple(findings),
     )  # fmt: skip
-    return _with_digest(made)
+    return replace(made, digest=digest_of(made))
 
 
-def _with_digest(made: Replacement) -> Replacement:
-    """The answer with the digest of array, disks and commands."""
-    confirmed = replace(made, hours=None, least_hours=None, most_hours=None, candidates=(), findings=())
-    return replace(made, digest=document_digest(confirmed))
+def digest_of(made: Replacement) -> str:
+    """The digest of array, disks and commands: of what is confirmed."""
+    return document_digest(replace(made, hours=None, least_hours=None, most_hours=None, candidates=(), findings=()))
 
 
 def _has_place(array: ObservedArray, disk: Disk) -> bool:
@@ -158,7 +157,7 @@ def _nothing_left(seen: ObservedArrays, array: ObservedArray, new: Disk) -> Repl
         new=_chosen(new), candidates=(), needed_bytes=room_of(array), survives=left_to_lose(array),
         arrays=(thing(array),), steps=(), findings=(found,),
     )  # fmt: skip
-    return _with_digest(made)
+    return replace(made, digest=digest_of(made))
 
 
 def begun_names(begun: Replacement, member: str | None, new: str | None) -> tuple[str | None, str | None] | None:
@@ -230,7 +229,7 @@ def _new_journal(seen: ObservedArrays, inventory: Inventory, array: ObservedArra
         disks=() if bound is None else (bound,), arrays=(thing(array),), steps=numbered(steps),
         findings=tuple(findings),
     )  # fmt: skip
-    return _with_digest(made)
+    return replace(made, digest=digest_of(made))
 
 
 def _hours(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> tuple[float | None, ...]:

@@ -74,6 +74,15 @@ def test_another_digest_and_a_machine_without_the_array(run: Run, tmp_path: Path
         living.run_of(act, tmp_path / "empty")
 
 
+def test_a_file_whose_steps_are_not_those_of_its_digest_is_not_carried_out(run: Run) -> None:
+    act = confirmed(run)
+    folder = living.prepare(act, run.folder.parent)
+    file = folder / "act.json"
+    file.write_text(file.read_text().replace('"mdadm"', '"reboot"'))
+    with pytest.raises(BadInput, match="act.json was changed after it was written: its digest does not match"):
+        living.confirmed_act(folder, act.digest)
+
+
 def test_a_spare_joins_in_a_process_stopped_and_gone_on_with(tmp_path: Path) -> None:
     run = Run(tmp_path, planned("raid6(4+2)", name="data"))
     run.build()
