@@ -48,9 +48,10 @@ def partition_of(key: str) -> tuple[str, int] | None:
 
 def marks(state: State, key: str) -> list[DiskMark]:
     """Every byte that is not zero on a device, offsets from its own start."""
-    drive, start, size = below(state, key)
+    drive, start, _ = below(state, key)
     if drive is None:
         return []
+    size = _followed(state, key)
     return [
         replace(mark, offset=mark.offset - start)
         for mark in drive.marks
@@ -156,6 +157,17 @@ def below(state: State, key: str) -> tuple[Drive | None, int, int]:
         drive, start, _ = below(state, lead)
         return drive, start + first, size
     return None, 0, 0
+
+
+def _followed(state: State, key: str) -> int:
+    """How many bytes of a device are followed down to the drive that `below` names: on an array no more than its first
+    member holds."""
+    size = below(state, key)[2]
+    if (array := array_of(state, key)) is not None and (lead := _lead(array)):
+        return min(size, _followed(state, lead) - array.config.data_offset * SECTOR)
+    if (volume := volume_of(state, key)) is not None:
+        return min(size, _followed(state, volume[0]) - volume[1])
+    return size
 
 
 def depth_of(state: State, key: str) -> int:

@@ -23,8 +23,8 @@ _LONGEST_PERIOD = 8
 """most entries that are repeated together"""
 _LEAST_LINES = 4
 """of a table: two or three entries read better one by one"""
-_MOST_ENTRIES = 1_000_000
-"""of one table; no plan has as many"""
+_MOST_CHARACTERS = 2**24
+"""of all steps of a document, as they may be written out; no plan has as many"""
 _TABLES = ("actions", "after", "undo")
 """fields of a step whose entries may be a table"""
 _TELLING = frozenset({"kind", "schema"})
@@ -73,11 +73,15 @@ class ShortForm(Value):
         if found.get("schema") != now:
             return found
         disks = [dict(each) for each in _dicts(found.get("disks"))]
-        paths = {f"@{disk.pop('number', '')}": str(disk.get("path")) for disk in disks} | {"@@": "@"}
-        try:
-            steps = [_mapped(_unfolded(step), lambda text: _read(text, paths)) for step in _dicts(found.get("steps"))]
-        except RecursionError:
-            raise ValueError("it is nested too deeply") from None
+        paths = _paths(disks)
+        widest, room = max(map(len, paths.values())), _Room()
+
+        def whole(step: dict[str, Any]) -> Any:
+            entries = _unfolded(step, room)
+            room.take(entries, 1, widest)
+            return _mapped(entries, partial(_read, meanings=paths))
+
+        steps = [_at(f"steps.{at}", whole, step) for at, step in enumerate(_dicts(found.get("steps")))]
         return {**found, "disks": disks, "steps": steps}
 
     @classmethod
@@ -104,6 +108,43 @@ class NumberedDisk(Value):
         }
         found["properties"] = {"number": number, **found["properties"]}
         return found
+
+
+def _paths(disks: list[dict[str, Any]]) -> dict[str, str]:
+    """The meaning of each mark in steps; takes the numbers out of `disks`. Raises ValueError for a number that is none,
+    or that two disks have."""
+    found = {"@@": "@"}
+    for at, disk in enumerate(disks):
+        number = disk.pop("number", None)
+        if type(number) is not int or number < 1 or f"@{number}" in found:
+            raise ValueError(f"disks.{at}: its `number` must be a whole number from 1 on that no other disk has")
+        found[f"@{number}"] = str(disk.get("path"))
+    return found
+
+
+def _at(place: str, read: Callable[[dict[str, Any]], Any], found: dict[str, Any]) -> Any:
+    """What `read` makes of the object at `place`, which its error names."""
+    try:
+        return read(found)
+    except RecursionError:
+        raise ValueError(f"{place}: it is nested too deeply") from None
+    except ValueError as problem:
+        raise ValueError(f"{place}: {problem}") from None
+
+
+class _Room:
+    """How much a document may still become when its tables and marks are written out."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_CHARACTERS
+
+    def take(self, value: Any, times: int, widest: int) -> None:
+        """Takes what `value` needs so many times, with marks that stand for at most `widest` characters each. Raises
+        ValueError where there is no more."""
+        text = repr(value)
+        self._left -= times * (len(text) + text.count("@") * widest)
+        if self._left < 0:
+            raise ValueError("its tables and marks stand for more than a plan can have")
 
 
 def _dicts(found: Any) -> list[Any]:
@@ -226,20 +267,21 @@ def _table(entries: list[Any], shapes: list[Any], words: list[list[str]], start:
     return _Table(end - start, saved, text) if saved > 0 else None
 
 
-def _unfolded(step: dict[str, Any]) -> dict[str, Any]:
+def _unfolded(step: dict[str, Any], room: _Room) -> dict[str, Any]:
     """The step with the entries that its tables stand for. Raises ValueError for a table that is none."""
     tables = {name: value for name, value in step.items() if name in _TABLES and isinstance(value, list)}
-    return step | {name: [entry for each in value for entry in _entries(each)] for name, value in tables.items()}
+    return step | {name: [entry for each in value for entry in _entries(each, room)] for name, value in tables.items()}
 
 
-def _entries(entry: Any) -> Iterator[Any]:
+def _entries(entry: Any, room: _Room) -> Iterator[Any]:
     if not isinstance(entry, dict) or "each" not in entry:
         yield entry
         return
     lines, do = entry["each"], _dicts(entry.get("do"))
     words_only = isinstance(lines, list) and all(isinstance(line, str) for line in lines)
-    if not words_only or entry.keys() != {"each", "do"} or len(lines) * len(do) > _MOST_ENTRIES:
+    if not words_only or entry.keys() != {"each", "do"}:
         raise ValueError("a table of a step has the lines `each` and the entries `do`")
+    room.take(do, len(lines), max(map(len, lines), default=0))
     for line in lines:
         words = {f"@{name}": word for name, word in zip(_COLUMNS, line.split(" "), strict=False)}
         yield from _mapped(do, partial(_MARK.sub, lambda mark, words=words: words.get(mark[0], mark[0])))

@@ -79,7 +79,7 @@ def test_a_file_whose_steps_are_not_those_of_its_digest_is_not_carried_out(run: 
     folder = living.prepare(act, run.folder.parent)
     file = folder / "act.json"
     file.write_text(file.read_text().replace('"mdadm"', '"reboot"'))
-    with pytest.raises(BadInput, match="act.json was changed after it was written: its digest does not match"):
+    with pytest.raises(BadInput, match=r"act\.json was changed after it was written: its digest does not match"):
         living.confirmed_act(folder, act.digest)
 
 

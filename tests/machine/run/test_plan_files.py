@@ -86,7 +86,11 @@ def test_the_short_form_of_sixty_disks() -> None:
         ('"do": [', '"do": 3, "x": [', "its disks and steps must be lists of objects"),
         ('{"each": [', '{"more": 1, "each": [', "a table of a step has the lines `each` and the entries `do`"),
         ('"each": ["', '"each": [3, "', "a table of a step has the lines `each` and the entries `do`"),
-        ('"@a"', '"@h"', "@h in a step is the number of no disk"),
+        ('"@a"', '"@h"', "x: the document: steps.2: @h in a step is the number of no disk"),
+        ('"number": 4', '"number": 3', "disks.3: its `number` must be a whole number from 1 on that no other disk has"),
+        ('"number": 4', '"number": "4"', "disks.3: its `number` must be a whole number from 1 on"),
+        ('"@a"', f'"{"@a" * 400_000}"', "steps.2: its tables and marks stand for more than a plan can have"),
+        ('"@a"', f'"{"@1" * 400_000}"', "steps.2: its tables and marks stand for more than a plan can have"),
     ],
 )
 def test_a_mark_or_table_without_a_meaning_is_no_plan(old: str, new: str, wrong: str) -> None:
