@@ -1,28 +1,28 @@
-"""The one door to ClusterShell's engine: starts one process a host, feeds its standard input, collects its output.
+"""Starts one process a host, feeds its standard input, collects its output.
 
-ClusterShell collects lines: a line without an end grows by copying, all of it is kept, and the engine waits for a
-process that closed its output but does not exit. The clients here collect bytes up to a limit, and end such a process.
+Node sets, the fanout and the options of ssh are those of ClusterShell's configuration. Its own engine collects lines: a
+line without an end grows by copying, all of it is kept, and it waits for a process that closed its output but does not
+exit. Here bytes are collected up to a limit, and such a process is ended.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 import shlex
 import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
+from typing import Literal
 
-from ClusterShell.Event import EventHandler
-from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet
-from ClusterShell.Task import Task, task_self
-from ClusterShell.Worker.Exec import ExecClient, ExecWorker
-from ClusterShell.Worker.Ssh import SshClient
+from ClusterShell.Task import task_self
 
 from raidtui.fleet.archive import Carrier
-from raidtui.fleet.ssh import parse_nodeset
+from raidtui.fleet.ssh import OWN_FAILURE, parse_nodeset
+from raidtui.machine.system import programs
 from raidtui.values.units import KIB, MIB
 
 # How hosts are reached: ssh with the admin's own configuration, or local processes that stand in for hosts.
@@ -59,7 +59,7 @@ class Transport:
     carrier: Carrier | None = None
     """what is carried to the host and run there; None: what is installed there"""
     given_up: Callable[[], bool] | None = None
-    """asked twice a second while hosts are asked: True ends all processes and raises GivenUp"""
+    """asked twice a second while hosts are asked: True ends all processes and raises NobodyWaits"""
 
     @property
     def remote_command(self) -> str:
@@ -80,6 +80,8 @@ _EXIT_SECONDS = 0.5
 """for a process to exit after it closed its output"""
 _PATIENCE = 0.5
 """seconds between two questions whether anyone still waits"""
+_TICK = 0.02
+"""seconds between two looks whether a process has ended"""
 logging.getLogger("ClusterShell").addHandler(logging.NullHandler())  # else Python prints its warnings to the terminal
 
 
@@ -104,143 +106,138 @@ class Output:
 def run(inputs: Mapping[str, bytes], transport: Transport, on_output: Callable[[Output], None]) -> None:
     """Starts one process for each host with its standard input; `on_output` gets each as soon as it ended.
 
-    Host names must be checked (`nodeset.host_name`). Ctrl-C ends all processes and is raised, so does GivenUp.
+    Host names must be checked (`nodeset.host_name`). Ctrl-C ends all processes and is raised, so does NobodyWaits.
     """
-    task = task_self()
-    try:
-        task.set_info("ssh_path", shlex.quote(transport.ssh))
-        if transport.fanout is not None:
-            task.set_info("fanout", transport.fanout)
-        for host, content in inputs.items():
-            _schedule(task, host, content, transport, on_output)
-        if transport.given_up is not None:
-            task.timer(_PATIENCE, _Waiting(transport.given_up), interval=_PATIENCE, autoclose=True)
-        task.resume()
-    finally:
-        task.abort(kill=True)
+    fanout = transport.fanout or int(task_self().info("fanout"))
+    waiting = list(inputs.items())[::-1]
+    running: list[_Asked] = []
+    ask_at = time.monotonic() + _PATIENCE
+    with DefaultSelector() as selector:
+        try:
+            while waiting or running:
+                while waiting and len(running) < fanout:
+                    host, content = waiting.pop()
+                    try:
+                        running.append(_Asked(host, content, transport, selector))
+                    except OSError as problem:
+                        on_output(_not_started(host, problem))
+                for key, _ in selector.select(_TICK):
+                    key.data.go_on(key.fd)
+                for asked in [each for each in running if each.is_over()]:
+                    running.remove(asked)
+                    on_output(asked.output())
+                if transport.given_up is not None and time.monotonic() > ask_at:
+                    ask_at = time.monotonic() + _PATIENCE
+                    if transport.given_up():
+                        raise NobodyWaits
+        finally:
+            for asked in running:
+                asked.stop("timed-out")
+                asked.output()
 
 
-def _schedule(task: Task, host: str, content: bytes, transport: Transport, on_output: Callable[[Output], None]) -> None:
-    kind = _SshWorker if transport.simulated is None else _LocalWorker
-    worker = kind(
-        NodeSet.fromlist([host], resolver=RESOLVER_NOGROUP), _Handler(on_output), timeout=transport.timeout_s,
-        command=transport.remote_command, stderr=True,
+def _not_started(host: str, problem: OSError) -> Output:
+    """As of an ssh that failed."""
+    return Output(
+        host=host, stdout=b"", stderr=str(problem).encode(), end="exited", exit=OWN_FAILURE, started_s=time.time(),
+        seconds=0.0,
     )  # fmt: skip
-    worker.transport = transport
-    if transport.carrier is not None:
-        worker.write(transport.carrier.content)
-    worker.write(content)
-    worker.set_write_eof()
-    task.schedule(worker)
 
 
-class _Collector(ExecClient):  # type: ignore[misc] # ClusterShell has no types
-    """Collects what one process writes, up to a limit."""
+def _ssh_argv(host: str, transport: Transport) -> list[str]:
+    """As ClusterShell's: the admin's configuration, no question, no forwarding."""
+    info = task_self().info
+    user, seconds = info("ssh_user"), info("connect_timeout", 0)
+    return [
+        *map(os.path.expanduser, (transport.ssh, *shlex.split(info("ssh_options") or ""))),
+        "-oForwardAgent=no", "-oForwardX11=no", *(("-l", user) if user else ()),
+        *((f"-oConnectTimeout={int(seconds)}",) if seconds > 0 else ()), "-oBatchMode=yes", host,
+        transport.remote_command,
+    ]  # fmt: skip
 
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
-        self.parts: dict[str, list[bytes]] = {}
-        self.size = 0
-        self.too_large = False
-        self.started_s = 0.0
-        self._started = 0.0
 
-    @property
-    def seconds(self) -> float:
-        """Since its start."""
-        return time.monotonic() - self._started
+class _Asked:
+    """One host's process: what is left of its input, and what it wrote."""
 
-    def _start(self) -> Any:
-        self.started_s, self._started = time.time(), time.monotonic()
-        super()._start()
-        stdin = self.streams[self.worker.SNAME_STDIN]
-        stdin.wbuf = memoryview(stdin.wbuf)  # the engine cuts it after each write: of bytes, the rest would be copied
-        return self
+    def __init__(self, host: str, content: bytes, transport: Transport, selector: DefaultSelector) -> None:
+        self._host, self._transport, self._selector = host, transport, selector
+        self._input = memoryview((transport.carrier.content if transport.carrier is not None else b"") + content)
+        self._end: End = "exited"
+        self._size = 0
+        self._closed_at: float | None = None
+        """when both of its outputs were closed"""
+        self._started_s, self._started = time.time(), time.monotonic()
+        argv = _ssh_argv(host, transport) if transport.simulated is None else transport.local_argv(host)
+        pipe = programs.PIPE
+        self._process = programs.start(argv, stdin=pipe, stdout=pipe, stderr=pipe, cwd=".", environment=os.environ)
+        each = self._process
+        self._open = {pipe.fileno(): pipe for pipe in (each.stdin, each.stdout, each.stderr) if pipe is not None}
+        self._stdin, self._stdout, self._stderr = self._open
+        self._parts: dict[int, list[bytes]] = {self._stdout: [], self._stderr: []}
+        for number in self._open:
+            os.set_blocking(number, False)
+            selector.register(number, EVENT_WRITE if number == self._stdin else EVENT_READ, self)
 
-    def _handle_read(self, sname: str) -> None:
-        part = self._read(sname)
-        self.size += len(part)
-        kept = self.parts.setdefault(sname, [])
-        if sname == self.worker.SNAME_STDOUT or sum(map(len, kept)) < _MOST_STDERR:
+    def go_on(self, pipe: int) -> None:
+        """Writes to or reads from a pipe that is ready, or was until it was closed."""
+        if pipe in self._open:
+            self._feed(pipe) if pipe == self._stdin else self._read(pipe)
+
+    def _feed(self, pipe: int) -> None:
+        try:
+            self._input = self._input[os.write(pipe, self._input[:MIB]) :]
+        except BrokenPipeError:
+            self._input = self._input[:0]
+        if not self._input:
+            self._close(pipe)
+
+    def _read(self, pipe: int) -> None:
+        part = os.read(pipe, MIB)
+        self._size += len(part)
+        kept = self._parts[pipe]
+        if pipe == self._stdout or sum(map(len, kept)) < _MOST_STDERR:
             kept.append(part)
-        if self.size > self.worker.transport.most_output:
-            self.too_large = True
-            self.parts.clear()
-            self.abort()
+        if self._size > self._transport.most_output:
+            self._parts = {self._stdout: [], self._stderr: []}
+            self.stop("too-large")
+        elif not part:
+            self._close(pipe)
 
-    def _flush_read(self, sname: str) -> None:
-        """Nothing is left: all that was read is collected."""
+    def _close(self, pipe: int) -> None:
+        self._selector.unregister(pipe)
+        self._open.pop(pipe).close()
+        if not self._open.keys() & self._parts.keys():
+            self._closed_at = time.monotonic()
 
-    def _close(self, abort: bool, timeout: bool) -> None:
-        if not abort:
-            until = time.monotonic() + _EXIT_SECONDS
-            while self.popen.poll() is None and time.monotonic() < until:
-                time.sleep(0.005)
-            if self.popen.poll() is None:
-                self.popen.kill()
-        super()._close(abort, timeout)
+    def stop(self, end: End) -> None:
+        """Ends its process."""
+        self._end = end
+        self._process.kill()
+        for pipe in list(self._open):
+            self._close(pipe)
 
+    def is_over(self) -> bool:
+        """Whether its process has ended; ends one that should have."""
+        now = time.monotonic()
+        if self._end == "exited" and now > self._started + self._transport.timeout_s:
+            self.stop("timed-out")
+        elif self._closed_at is not None and now > self._closed_at + _EXIT_SECONDS:
+            self._process.kill()
+        return self._closed_at is not None and self._process.poll() is not None
 
-class _SshCollector(_Collector, SshClient):  # type: ignore[misc] # see above
-    """By ssh; the command is ClusterShell's: BatchMode, no forwarding, the admin's configuration."""
-
-    _build_cmd = SshClient._build_cmd
-
-
-class _LocalCollector(_Collector):
-    """By a process on this machine."""
-
-    def _build_cmd(self) -> tuple[list[str], None]:
-        return self.worker.transport.local_argv(str(self.key)), None
-
-
-class _SshWorker(ExecWorker):  # type: ignore[misc] # see above
-    SHELL_CLASS = _SshCollector
-    transport: Transport
-
-
-class _LocalWorker(ExecWorker):  # type: ignore[misc] # see above
-    SHELL_CLASS = _LocalCollector
-    transport: Transport
-
-
-class _Waiting(EventHandler):  # type: ignore[misc] # see above
-    """Ends everything once nobody waits for it."""
-
-    def __init__(self, given_up: Callable[[], bool]) -> None:
-        self._given_up = given_up
-
-    def ev_timer(self, timer: object) -> None:  # noqa: ARG002 - ClusterShell's signature
-        """Some time has passed."""
-        if self._given_up():
-            raise NobodyWaits
-
-
-class _Handler(EventHandler):  # type: ignore[misc] # see above
-    """Hands out the output of one worker, which has one host."""
-
-    def __init__(self, on_output: Callable[[Output], None]) -> None:
-        self._on_output = on_output
-        self._exit: int | None = None
-
-    def ev_hup(self, worker: ExecWorker, node: str, rc: int | None) -> None:  # noqa: ARG002 - ClusterShell's signature
-        """Its process exited."""
-        self._exit = rc
-
-    def ev_close(self, worker: ExecWorker, timedout: bool) -> None:
-        """All is over, however it ended."""
-        client = worker._engine_clients()[0]
-        parts, client.parts = client.parts, {}
-        self._on_output(
-            Output(
-                host=str(client.key),
-                stdout=b"".join(parts.get(worker.SNAME_STDOUT, ())),
-                stderr=b"".join(parts.get(worker.SNAME_STDERR, ()))[:_MOST_STDERR],
-                end="too-large" if client.too_large else "timed-out" if timedout else "exited",
-                exit=self._exit,
-                started_s=client.started_s,
-                seconds=client.seconds,
-            )
+    def output(self) -> Output:
+        """What it wrote, once it is over; the exit code of one that a signal ended is 128 and the signal, as in sh."""
+        for pipe in list(self._open):
+            self._close(pipe)
+        code = self._process.wait()
+        return Output(
+            host=self._host,
+            stdout=b"".join(self._parts[self._stdout]),
+            stderr=b"".join(self._parts[self._stderr])[:_MOST_STDERR],
+            end=self._end,
+            exit=None if self._end != "exited" else code if code >= 0 else 128 - code,
+            started_s=self._started_s,
+            seconds=time.monotonic() - self._started,
         )
 
 

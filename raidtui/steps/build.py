@@ -341,8 +341,15 @@ def _use(content: DiskContent) -> Use:
     )
 
 
+_SENTENCES = frozenset({"message", "way_out", "title", "purpose", "cut", "what"})
+"""fields of findings, steps and readings that nothing but a screen or a page shows"""
+
+
 def differences(plan: Plan, fresh: Plan) -> tuple[str, ...]:
-    """The first differences between `plan` and `fresh`, with both values; empty if they are equal."""
+    """The first differences between `plan` and `fresh`, with both values; empty if both do the same.
+
+    Sentences for people may differ: another version of raidtui words them otherwise.
+    """
     if fresh == plan:
         return ()
     return tuple(islice(_differences("", plain(plan), plain(fresh)), _NAMED))
@@ -352,7 +359,7 @@ def _differences(where: str, old: Any, new: Any) -> Iterator[str]:
     if old == new or where in ("digest",):
         return
     if isinstance(old, dict) and isinstance(new, dict):
-        for key in sorted({*old, *new}):
+        for key in sorted({*old, *new} - _SENTENCES):
             yield from _differences(f"{where}.{key}".lstrip("."), old.get(key), new.get(key))
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for number, (left, right) in enumerate(zip(old, new, strict=True)):

@@ -501,7 +501,7 @@ def questions(plan: Plan, of_plan: tuple[Finding, ...]) -> tuple[Reading, ...]:
 
 
 def _genuine(plan: Plan, inventory: Inventory) -> list[Finding]:
-    """Errors unless recompiling the plan from its design on these disks gives an identical plan."""
+    """Errors unless recompiling the plan from its design on these disks gives a plan that does the same."""
     if document_digest(plan) != plan.digest:
         return [
             error("plan-changed", "The plan was changed after it was made: its digest does not match.", "plan again")
@@ -511,7 +511,7 @@ def _genuine(plan: Plan, inventory: Inventory) -> list[Finding]:
     except RaidtuiError as problem:
         way_out = safe(problem.hint or "plan again")
         return [error("plan-differs", f"The plan cannot be recompiled on this machine: {safe(str(problem))}.", way_out)]
-    if fresh == plan:
+    listed = "; ".join(differences(plan, fresh))
+    if not listed:
         return []
-    listed = "; ".join(differences(plan, fresh)) or "only the digest differs"
     return [error("plan-differs", f"The plan differs from a new plan of its design: {listed}.", "plan again")]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from raidtui.values.codec_rules import Value
 from raidtui.values.findings import Finding
 from raidtui.values.location import DiskIdentity
 from raidtui.values.plan import PlanArray, PlanDisk, Step
-from raidtui.values.short_form import ShortForm
 
 ReplacementWay = Literal["copy", "rebuild", "spare", "journal"]
 """copy: the old member works until the new one has taken its place. rebuild: the old one is gone or faulty. spare: a
@@ -32,12 +31,11 @@ class ReplacementDisk(DiskIdentity):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replacement(ShortForm):
+class Replacement(Value):
     """The answer of `raidtui replace`: what there is to do, in order. `digest` confirms it."""
 
-    WRITTEN_OUT: ClassVar[str] = "raidtui/replacement/1"
 
-    schema: Literal["raidtui/replacement/2"] = "raidtui/replacement/2"
+    schema: Literal["raidtui/replacement/1"] = "raidtui/replacement/1"
     """format of this document"""
     host: str
     """host name of the machine"""
@@ -150,12 +148,11 @@ class ExtensionFigures(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extension(ShortForm):
+class Extension(Value):
     """The answer of `raidtui extend`: what there is to do, in order. `digest` confirms it."""
 
-    WRITTEN_OUT: ClassVar[str] = "raidtui/extension/1"
 
-    schema: Literal["raidtui/extension/2"] = "raidtui/extension/2"
+    schema: Literal["raidtui/extension/1"] = "raidtui/extension/1"
     """format of this document"""
     host: str
     """host name of the machine"""

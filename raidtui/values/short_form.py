@@ -93,13 +93,13 @@ class ShortForm(Value):
 
 
 class NumberedDisk(Value):
-    """Base of the disks of such a document: there each has a `number`."""
+    """Base of the disks of such a document: there each has a `number`, which a document that is written out has not."""
 
     __slots__ = ()
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        """With the number. Called by pydantic."""
+        """With the number, where there is one. Called by pydantic."""
         found = handler.resolve_ref_schema(handler(core))
         number = {
             "type": "integer",
@@ -107,7 +107,6 @@ class NumberedDisk(Value):
             "description": "in the steps @3 is the path of disk number 3",
         }
         found["properties"] = {"number": number, **found["properties"]}
-        found["required"] = ["number", *found["required"]]
         return found
 
 

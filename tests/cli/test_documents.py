@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import json
 from collections.abc import Iterator, Sequence
@@ -127,11 +126,10 @@ def test_of_a_fleet(tmp_path: Path) -> None:
 
 def with_json(name: str, verb: VerbParser) -> Iterator[str]:
     verb.complete()
-    nested = [action for action in verb._actions if isinstance(action, argparse._SubParsersAction)]
-    for action in nested:
-        for inner, parser in action.choices.items():
-            yield from with_json(f"{name} {inner}", parser)
-    if not nested and "--json" in verb._option_string_actions:
+    nested = verb.verbs.parsers if verb.verbs else {}
+    for inner, parser in nested.items():
+        yield from with_json(f"{name} {inner}", parser)
+    if not nested and "--json" in verb.names:
         yield name
 
 

@@ -55,13 +55,13 @@ _OWN_PROCESS = ("app", "watch", "execute")
 def _actions() -> dict[str, list[argparse.Action]]:
     """The options of each verb that starts nothing of its own on this machine."""
     found: dict[str, list[argparse.Action]] = {}
-    top = parser()
-    verbs = next(action for action in top._actions if isinstance(action, argparse._SubParsersAction))
-    for name, verb in verbs.choices.items():
+    verbs = parser().verbs
+    assert verbs is not None
+    for name, verb in verbs.parsers.items():
         with pytest.raises(SystemExit), pytest.MonkeyPatch.context() as patched:
             patched.setattr("sys.stdout", open("/dev/null", "w"))  # noqa: PTH123, SIM115
             verb.parse_known_args(["--help"])
-        found[name] = [action for action in verb._actions if not isinstance(action, argparse._HelpAction)]
+        found[name] = [action for action in verb.actions if "--help" not in action.option_strings]
     return {name: found[name] for name in found if name not in _OWN_PROCESS}
 
 
@@ -89,7 +89,7 @@ def _values(action: argparse.Action) -> st.SearchStrategy[list[str]]:
         return st.just([])
     likely = st.sampled_from(tuple(str(choice) for choice in action.choices) if action.choices else (*LAYOUTS, *WORDS))
     one = st.one_of(likely, st.sampled_from(WORDS), st.text(max_size=12))
-    return st.lists(one, min_size=1, max_size=1 if action.nargs is None else 2)
+    return st.lists(one, min_size=1, max_size=1 if action.nargs is None or action.option_strings else 2)
 
 
 @examples(400, fixture=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import subprocess
 import sys
@@ -107,8 +106,9 @@ def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_verb_has_a_function() -> None:
-    (verbs,) = [action.choices for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
-    assert {*verbs, "app"} == set(MAIN.VERBS)
+    verbs = parser().verbs
+    assert verbs is not None
+    assert {*verbs.parsers, "app"} == set(MAIN.VERBS)
     for verb, module in MAIN.VERBS.items():
         assert callable(getattr(import_module(f"raidtui.{module}"), verb.replace("-", "_")))
 

@@ -64,7 +64,7 @@ MISTAKES = [
     ("build try", "try is a directory", "name the plan in it: try/plan.json"),
     ("build none.json", "none.json", ""),
     ("bench /nonexistent", "/nonexistent is not a directory", "name the mount point of the file system to measure"),
-    ("report nofile", "there is no run, benchmark or file called 'nofile'", "raidtui status and raidtui bench --list"),
+    ("report nofile", "there is no run, benchmark or file called 'nofile'", "raidtui status shows them"),
     ("undo x", "'x' is not a run id", "raidtui status lists them"),
     ("arrays md0", "md0 is an array; a run is the build of a plan", "raidtui arrays lists arrays"),
     ("disks --inventory no-such", "no-such", ""),

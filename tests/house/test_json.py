@@ -1,6 +1,5 @@
 """Every verb answers programs too, or a reason is written here."""
 
-import argparse
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,11 +17,10 @@ WITHOUT = {"schema": "prints nothing but JSON", "fleet show": "a screen of what 
 
 def without_json(name: str, verb: VerbParser) -> Iterator[str]:
     verb.complete()
-    nested = [action for action in verb._actions if isinstance(action, argparse._SubParsersAction)]
-    for action in nested:
-        for inner, parser in action.choices.items():
-            yield from without_json(f"{name} {inner}", parser)
-    if not nested and "--json" not in verb._option_string_actions:
+    nested = verb.verbs.parsers if verb.verbs else {}
+    for inner, parser in nested.items():
+        yield from without_json(f"{name} {inner}", parser)
+    if not nested and "--json" not in verb.names:
         yield name
 
 

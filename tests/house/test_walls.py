@@ -48,6 +48,7 @@ def test_the_parser_loads_no_verb_and_no_dataclass() -> None:
         "raidtui.cli.options",
         "raidtui.cli.options.design",
         "raidtui.cli.options.fleet",
+        "raidtui.cli.options.page",
         "raidtui.cli.options.parser",
         "raidtui.cli.options.run",
         "raidtui.cli.options.shared",

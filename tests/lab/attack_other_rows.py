@@ -90,7 +90,7 @@ GROWN = _rows(
     ("the array's name is given to another", "mdadm --grow *", f"umount /srv/d; {_STOP.format('data')};"
      " mount /dev/md/data /srv/d", (0,), "is as asked", {"never": "", "holds": _GROWN}),
     ("a member fails in the sync of the new part", "mdadm --grow *",
-     f"{SLOW}; (sleep 1; mdadm /dev/md/data --fail $LAB0003; {FAST}) > /dev/null 2>&1 &", (0,), "lacks 1 member",
+     f"{SLOW}; (sleep 1; mdadm /dev/md/data --fail $LAB0003; {FAST}) > /dev/null 2>&1 &", (0,), "1 member missing",
      {"when": "after", "never": "", "holds": SUMS}),
     ("resize2fs says it grew and did not", "resize2fs *", "true", (3,), "it is not so",
      {"when": "instead", "limit_s": 300}),

@@ -225,7 +225,7 @@ SECOND = (
     _replace(
         "another member fails while md copies", _COPY,
         f"{SLOW}; (sleep 2; mdadm /dev/md/data --fail $LAB0003; {FAST}) > /dev/null 2>&1 &", (0,),
-        "lacks 1 other member", never="md127 is whole", holds=SUMS,
+        "lost 1 other member", never="md127 is whole", holds=SUMS,
     ),
     _replace(
         "the new disk is taken out by hand while md copies", _COPY,

@@ -133,7 +133,7 @@ def _assembled(vm: QuickMachine, left: list[str]) -> bool:
     if vm.run("test -b /dev/md/data").exit == 0:
         return False
     shown = " ".join(vm.check("raidtui arrays").stdout.split())
-    assert "was in use when it was last written and lacks a member" in shown, shown
+    assert "was in use when it was last written and has a missing member" in shown, shown
     vm.check(f"mdadm --stop --scan; mdadm --assemble --force --run /dev/md/data {' '.join(left)}; udevadm settle")
     return True
 

@@ -164,5 +164,5 @@ def test_after_a_power_cut_what_does_not_start_is_explained(machine: QuickMachin
     assert failed is not None and whole is not None and (failed.events or 0) < (whole.events or 0)
     assert (failed.clean, whole.clean) == (True, False)
     shown = vm.check(["raidtui", "arrays"]).stdout
-    assert "was in use when it was last written and lacks a member" in shown
+    assert "was in use when it was last written and has a missing member" in shown
     assert "(serial LAB0031) missed what was written to " in shown

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
+from raidtui.values.codec import from_json
+from raidtui.values.plan import Plan
 from tests.cli.commands import called
 from tests.lab.disk import lab_disks
 from tests.lab.image import Image
@@ -36,19 +36,19 @@ def test_a_replacement_of_the_stated_size_fits(lab_image: Image) -> None:
             words = ("--member-size", str(SIZE), "--chunk", "64K", "--metadata", metadata, "--fs", "none", *options)
             planned = called("plan", layout, "--disks", f"4x{LARGE}B", *words, "--json")
             assert planned.returncode == 0, planned.stderr
-            plan = json.loads(planned.stdout)
-            geometry = plan["prediction"]["arrays"][0]
-            count = geometry["members"]
+            plan = from_json(Plan, planned.stdout, source="the plan")
+            geometry = plan.prediction.arrays[0]
+            count = geometry.members
             members = [vm.disk_path(f"LAB{number:04d}") for number in range(1, count + 1)]
             (argv,) = (
-                action["argv"]
-                for step in plan["steps"]
-                for action in step["actions"]
-                if action["kind"] == "command" and action["argv"][:2] == ["mdadm", "--create"]
+                command.argv
+                for step in plan.steps
+                for command in step.commands
+                if command.argv[:2] == ("mdadm", "--create")
             )
             vm.check([*argv[:-count], *members])
             device = argv[2]
-            vm.check(f"mdadm --wait {device}; test $(blockdev --getsize64 {device}) = {geometry['array_bytes']}")
+            vm.check(f"mdadm --wait {device}; test $(blockdev --getsize64 {device}) = {geometry.array_bytes}")
             vm.check(f"mdadm {device} --fail {members[0]} && mdadm {device} --remove {members[0]}")
             refused = vm.run(f"mdadm {device} --add {small}")
             assert refused.exit != 0 and "not large enough to join array" in refused.stderr, refused.stderr

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from raidtui.cli.inputs import decided
 from raidtui.cli.options.parser import complete_parser
-from raidtui.cli.options.shared import VerbParser
+from raidtui.cli.options.shared import SafeParser, VerbParser
 from raidtui.cli.verbs.help import explanation
 from raidtui.fleet.recipe import Recipe, decision_of, read_recipe
 from raidtui.predict.options import UNDECIDED, value_of
@@ -83,7 +83,7 @@ def recipe_properties() -> dict[str, Any]:
 
 def actions(option: Option) -> dict[str, argparse.Action]:
     """The option in each verb that has it."""
-    each = ((verb, action) for verb in VERBS for action in verbs()[verb]._actions)
+    each = ((verb, action) for verb in VERBS for action in verbs()[verb].actions)
     found = {verb: action for verb, action in each if option.flag in action.option_strings}
     return {verb: action for verb, action in found.items() if (verb, option.key) not in DIFFERENT}
 
@@ -111,8 +111,8 @@ def test_all_surfaces_have_the_same_names() -> None:
     assert design - BESIDE_DESIGN == NAMES - {"consistency_policy"}
 
 
-def words_of(parser: argparse.ArgumentParser) -> set[str]:
-    return {word for action in parser._actions for word in action.option_strings if word.startswith("--")}
+def words_of(parser: SafeParser) -> set[str]:
+    return {word for word in parser.names if word.startswith("--")}
 
 
 @EACH
@@ -231,7 +231,7 @@ def test_constraints_are_the_same_for_propose_recipes_and_compare() -> None:
     flags = words_of(verbs()["propose"])
     assert {option.flag for option in CONSTRAINTS} - flags == {"--levels"}, "--level may be repeated instead"
     own = "layouts of your own beside the others, also by the name of a saved design"
-    assert [text for _, text in HELP] == [*(option.sentence for option in CONSTRAINTS), own]
+    assert [text for _, text in HELP] == [own, *(option.sentence for option in CONSTRAINTS)]
     for option in CONSTRAINTS:
         assert option.sentence in helped("propose"), option.key
         assert not option.in_recipes or wanted[option.key]["description"] == option.schema_text

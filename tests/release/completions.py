@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 import shtab
 
 from raidtui.cli.options.parser import complete_parser
+from raidtui.cli.options.shared import SafeParser, Verbs
 from raidtui.values.choices import TOPICS
 
 PLACES = {
@@ -23,9 +25,27 @@ def completions() -> dict[str, str]:
     """Shell to the text of its completion file."""
     top, verbs = complete_parser()
     for parser in (top, *verbs.values()):
-        for action in parser._actions:
+        for action in parser.actions:
             _complete(action, list(dict.fromkeys((*TOPICS, *verbs))))
-    return {shell: shtab.complete(top, shell=shell) for shell in PLACES}
+    plain = argparse.ArgumentParser(prog=top.prog, description=top.description, add_help=False)
+    _fill(plain, top)
+    return {shell: shtab.complete(plain, shell=shell) for shell in PLACES}
+
+
+def _fill(plain: argparse.ArgumentParser, parser: SafeParser) -> None:
+    """Gives `plain`, which shtab reads, what `parser` takes."""
+    for action in parser.actions:
+        if isinstance(action, Verbs):
+            nested = plain.add_subparsers(title=action.title, metavar=str(action.metavar), dest=action.dest)
+            for name, verb in action.parsers.items():
+                listed: dict[str, Any] = {"help": action.lines[name]} if name in action.lines else {}
+                _fill(nested.add_parser(name, description=verb.description, add_help=False, **listed), verb)
+        elif "--version" in action.option_strings:
+            plain.add_argument("--version", action="version", help=action.help)
+        else:
+            if action.option_strings and action.nargs == "?":
+                action.nargs = None
+            plain._add_action(action)
 
 
 def _complete(action: argparse.Action, topics: list[str]) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Iterator, Mapping
 
 import raidtui
+from raidtui.cli.options.page import label, meaning
 from raidtui.cli.options.parser import complete_parser
-from raidtui.cli.options.shared import VerbParser
+from raidtui.cli.options.shared import SafeParser, VerbParser
 from raidtui.cli.verbs.help import explanation
 from raidtui.values.choices import TOPICS
 from raidtui.values.errors import Exit
@@ -44,7 +44,7 @@ def _page(name: str, section: int, epoch: int, body: Iterator[str]) -> str:
     return "\n".join([heading, ".nh", ".ad l", *body]) + "\n"
 
 
-def _main_page(top: argparse.ArgumentParser, verbs: Mapping[str, VerbParser]) -> Iterator[str]:
+def _main_page(top: SafeParser, verbs: Mapping[str, VerbParser]) -> Iterator[str]:
     yield from (".SH NAME", roff("raidtui - design, build and measure Linux md RAID"))
     yield from (".SH SYNOPSIS", ".B raidtui", roff("[OPTION]..."), ".br", ".B raidtui", roff("VERB [OPTION]..."))
     yield from (".SH DESCRIPTION", roff(top.description or ""), roff("Without a verb the app opens."))
@@ -80,17 +80,12 @@ def _topic_page(topic: str, text: str) -> Iterator[str]:
     yield from _see_also(["raidtui (1)"])
 
 
-def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
-    formatter = parser._get_formatter()
-    for group in parser._action_groups:
-        actions = [action for action in group._group_actions if not isinstance(action, argparse._SubParsersAction)]
-        actions = [action for action in actions if action.help != argparse.SUPPRESS]
-        if not actions:
-            continue
-        yield f'.SH "{roff((group.title or "").upper())}"'
+def _options(parser: SafeParser) -> Iterator[str]:
+    for title, actions in parser.titled:
+        yield f'.SH "{roff(title.upper())}"'
         for action in actions:
-            yield from (".TP", ".B " + roff(formatter._format_action_invocation(action)))
-            yield roff(formatter._expand_help(action))
+            yield from (".TP", ".B " + roff(label(action)))
+            yield roff(meaning(action))
 
 
 def _exit_status() -> Iterator[str]:

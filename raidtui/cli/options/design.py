@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import Any
-
-from raidtui.cli.options.shared import add_disk_options, add_options, add_speed_up, further
+from raidtui.cli.options.shared import (
+    OptionGroup,
+    SafeParser,
+    Verbs,
+    add_disk_options,
+    add_options,
+    add_speed_up,
+    further,
+)
 from raidtui.values.choices import EXPORT_FORMATS
 
 _PICKS = ("suggested", "most room", "balanced", "fastest", "safest", "quickest rebuild")
 
 
-def add_design_verbs(verbs: Any) -> None:
+def add_design_verbs(verbs: Verbs) -> None:
     """Adds disks, arrays, propose, model, plan, script and export to the subparsers `verbs`."""
     verbs.add_parser("disks", help="list the disks and what is on them; changes nothing", add_options=_disks)
     verbs.add_parser(
@@ -51,13 +56,13 @@ def add_design_verbs(verbs: Any) -> None:
     )
 
 
-def _arrays(parser: argparse.ArgumentParser) -> None:
+def _arrays(parser: SafeParser) -> None:
     parser.add_argument("run", metavar="RUN", nargs="?", help="a run (raidtui status): of a simulated one its machine")
     parser.add_argument("--json", action="store_true", help="the arrays as JSON")
     add_disk_options(parser)
 
 
-def _audit(parser: argparse.ArgumentParser) -> None:
+def _audit(parser: SafeParser) -> None:
     parser.add_argument("run", metavar="RUN", nargs="?", help="a run (raidtui status): of a simulated one its machine")
     parser.add_argument(
         "--baseline", metavar="FILE", help="show only what this earlier output of raidtui audit --json does not have"
@@ -71,7 +76,7 @@ def _audit(parser: argparse.ArgumentParser) -> None:
     add_disk_options(parser)
 
 
-def _replace(parser: argparse.ArgumentParser) -> None:
+def _replace(parser: SafeParser) -> None:
     parser.add_argument("array", metavar="ARRAY", help="md0, /dev/md/data, the name in its superblock, or its UUID")
     parser.add_argument("run", metavar="RUN", nargs="?", help="a run (raidtui status): of a simulated one its machine")
     parser.add_argument(
@@ -86,7 +91,7 @@ def _replace(parser: argparse.ArgumentParser) -> None:
     add_disk_options(parser)
 
 
-def _extend(parser: argparse.ArgumentParser) -> None:
+def _extend(parser: SafeParser) -> None:
     parser.add_argument("array", metavar="ARRAY", help="md0, /dev/md/data, the name in its superblock, or its UUID")
     parser.add_argument(
         "kind", metavar="KIND", choices=("spare", "bitmap", "grow", "shelf", "reshape"),
@@ -103,7 +108,7 @@ def _extend(parser: argparse.ArgumentParser) -> None:
     add_disk_options(parser)
 
 
-def _add_begin(parser: argparse.ArgumentParser) -> None:
+def _add_begin(parser: SafeParser) -> None:
     parser.add_argument("--begin", action="store_true", help="carry it out, after a typed phrase; goes on where it is")
     parser.add_argument("--yes", action="store_true", help="with --confirm: in place of the phrase")
     parser.add_argument("--confirm", metavar="DIGEST", help="of what is shown (--json has it)")
@@ -111,7 +116,7 @@ def _add_begin(parser: argparse.ArgumentParser) -> None:
     add_speed_up(parser)
 
 
-def _disks(parser: argparse.ArgumentParser) -> None:
+def _disks(parser: SafeParser) -> None:
     add_disk_options(parser)
     parser.add_argument(
         "--smart", action="store_true", help="also read SMART data of every drive (slow; wakes no drive)"
@@ -126,7 +131,7 @@ def _disks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the inventory as JSON")
 
 
-def _add_record(parser: argparse.ArgumentParser) -> None:
+def _add_record(parser: SafeParser) -> None:
     parser.add_argument(
         "--record", metavar="FILE", help="save everything that was read to the new FILE, for a bug report"
     )
@@ -135,7 +140,7 @@ def _add_record(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _propose(parser: argparse.ArgumentParser) -> None:
+def _propose(parser: SafeParser) -> None:
     _add_constraints(parser)
     parser.add_argument("--json", action="store_true", help="the result as JSON")
     add_disk_options(parser)
@@ -147,7 +152,7 @@ def _propose(parser: argparse.ArgumentParser) -> None:
     _add_assumptions(parser)
 
 
-def _model(parser: argparse.ArgumentParser) -> None:
+def _model(parser: SafeParser) -> None:
     _add_layout_options(parser, "the layout, for example 4x(12+2)+4")
     parser.add_argument(
         "--ask",
@@ -160,7 +165,7 @@ def _model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the result as JSON")
 
 
-def _plan(parser: argparse.ArgumentParser) -> None:
+def _plan(parser: SafeParser) -> None:
     _add_layout_options(parser, "the layout, or a plan's .json file")
     _add_plan_options(parser)
     parser.add_argument(
@@ -169,16 +174,16 @@ def _plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the plan as JSON")
 
 
-def _script(parser: argparse.ArgumentParser) -> None:
+def _script(parser: SafeParser) -> None:
     _add_layout_options(parser, "a plan's .json file, or a layout")
     _add_plan_options(parser)
-    form = parser.add_mutually_exclusive_group()
+    form = parser.exclusive()
     form.add_argument("--undo", action="store_true", help="print the undo script")
     form.add_argument("--runbook", action="store_true", help="print two pages in Markdown for who builds it")
     parser.add_argument("--json", action="store_true", help="the text as JSON, with the digest of the plan")
 
 
-def _export(parser: argparse.ArgumentParser) -> None:
+def _export(parser: SafeParser) -> None:
     parser.add_argument(
         "format", metavar="FORMAT", choices=(*EXPORT_FORMATS, "ansible"),
         help=f"one of {', '.join(EXPORT_FORMATS)}, or ansible: a collection of modules, in a new directory",
@@ -194,7 +199,7 @@ def _export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="files, attributes and figures as JSON")
 
 
-def add_recipe_options(parser: argparse.ArgumentParser) -> None:
+def add_recipe_options(parser: SafeParser) -> None:
     """Options of `raidtui fleet recipe`: those of plan and propose that name no disk and no host."""
     from raidtui.values import options  # the parser of all verbs starts without the table
 
@@ -230,10 +235,10 @@ def add_recipe_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_layout_options(
-    parser: argparse.ArgumentParser,
+    parser: SafeParser,
     layout_help: str,
     metavar: str = "LAYOUT",
-    chief: argparse._ActionsContainer | None = None,
+    chief: SafeParser | OptionGroup | None = None,
 ) -> None:
     from raidtui.values import options  # the parser of all verbs starts without the table
 
@@ -244,7 +249,7 @@ def _add_layout_options(
     add_options(further(parser, "versions on the server that builds"), options.TARGET)
 
 
-def _add_build_options(parser: argparse.ArgumentParser, chief: argparse._ActionsContainer) -> None:
+def _add_build_options(parser: SafeParser, chief: SafeParser | OptionGroup) -> None:
     """`chief` gets those that most people need."""
     _add_format(parser, chief)
     chief.add_argument(
@@ -256,7 +261,7 @@ def _add_build_options(parser: argparse.ArgumentParser, chief: argparse._Actions
     chief.add_argument("--exclude", metavar="DISK", action="append", help="do not use this disk (may be repeated)")
 
 
-def _add_format(parser: argparse.ArgumentParser, chief: argparse._ActionsContainer) -> None:
+def _add_format(parser: SafeParser, chief: SafeParser | OptionGroup) -> None:
     from raidtui.values.options import FORMAT  # the parser of all verbs starts without the table
 
     usual = [row for row in FORMAT if row.key in ("chunk", "stack", "fs")]
@@ -264,7 +269,7 @@ def _add_format(parser: argparse.ArgumentParser, chief: argparse._ActionsContain
     add_options(further(parser, "options of the file system"), [row for row in FORMAT if row not in usual])
 
 
-def _add_constraints(parser: argparse.ArgumentParser) -> None:
+def _add_constraints(parser: SafeParser) -> None:
     from raidtui.values.options import ROW  # the parser of all verbs starts without the table
 
     _add_limits(parser, further(parser, "further constraints"))
@@ -275,7 +280,7 @@ def _add_constraints(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--every", action="store_true", help="list every valid layout, not only the Pareto front")
 
 
-def _add_limits(chief: argparse._ActionsContainer, others: argparse._ActionsContainer) -> None:
+def _add_limits(chief: SafeParser | OptionGroup, others: SafeParser | OptionGroup) -> None:
     from raidtui.values.options import ROW  # the parser of all verbs starts without the table
 
     add_options(chief, (ROW.usable, ROW.survive, ROW.spares))
@@ -287,13 +292,13 @@ def _add_limits(chief: argparse._ActionsContainer, others: argparse._ActionsCont
     add_options(others, (ROW.max_width, ROW.survive_loss_of, ROW.max_loss))
 
 
-def _add_assumptions(parser: argparse.ArgumentParser) -> None:
+def _add_assumptions(parser: SafeParser) -> None:
     from raidtui.values.options import ASSUMPTIONS  # the parser of all verbs starts without the table
 
     add_options(further(parser, "assumptions about disks and use"), ASSUMPTIONS)
 
 
-def _add_plan_options(parser: argparse.ArgumentParser) -> None:
+def _add_plan_options(parser: SafeParser) -> None:
     from raidtui.values.options import (
         DISKS,
         HOST,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 from functools import partial
-from typing import Any
 
-from raidtui.cli.options.shared import AddOptions, VerbParser, add_sync_options, describe_verbs, further, number, whole
+from raidtui.cli.options.shared import AddOptions, SafeParser, Verbs, add_sync_options, further, number, whole
 from raidtui.values.choices import CARRY
 
 
-def add_fleet_verbs(verbs: Any, recipe: AddOptions) -> None:
+def add_fleet_verbs(verbs: Verbs, recipe: AddOptions) -> None:
     """Adds fleet and fleet-host to the subparsers `verbs`; `recipe` adds the options of fleet recipe."""
     verbs.add_parser(
         "fleet",
@@ -20,10 +18,8 @@ def add_fleet_verbs(verbs: Any, recipe: AddOptions) -> None:
     verbs.add_parser("fleet-host", add_options=_fleet_host)
 
 
-def _fleet(parser: argparse.ArgumentParser, recipe: AddOptions) -> None:
-    verbs = parser.add_subparsers(
-        title="commands of the fleet", metavar="COMMAND", dest="fleet_verb", parser_class=VerbParser
-    )
+def _fleet(parser: SafeParser, recipe: AddOptions) -> None:
+    verbs = parser.add_verbs("commands of the fleet", "fleet_verb")
     verbs.add_parser("disks", help="disks and versions of all hosts, folded to distinct machines", add_options=_disks)
     verbs.add_parser("recipe", help="write what every host gets into a file, without disks", add_options=recipe)
     verbs.add_parser(
@@ -37,16 +33,15 @@ def _fleet(parser: argparse.ArgumentParser, recipe: AddOptions) -> None:
     verbs.add_parser("status", help="how far every host of a sheet is; changes nothing", add_options=_status)
     verbs.add_parser("show", help="all hosts on one screen, asked again and again; changes nothing", add_options=_show)
     verbs.add_parser("undo", help="remove what a build created, host by host", add_options=_undo)
-    describe_verbs(verbs)
 
 
-def _disks(parser: argparse.ArgumentParser) -> None:
+def _disks(parser: SafeParser) -> None:
     add_hosts(parser)
     _add_carry(parser)
     parser.add_argument("--json", action="store_true", help="the whole answer as JSON (raidtui schema fleet-look)")
 
 
-def _plan(parser: argparse.ArgumentParser) -> None:
+def _plan(parser: SafeParser) -> None:
     parser.add_argument("recipe", metavar="RECIPE", help="recipe file, TOML or JSON (raidtui fleet recipe writes one)")
     parser.add_argument("--out", metavar="DIR", help="write HOST/plan.json, sheet.json and SHEET.md there; DIR is new")
     parser.add_argument(
@@ -59,7 +54,7 @@ def _plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the sheet as JSON (raidtui schema fleet-sheet)")
     order = further(parser, "order of the build, signed with the sheet")
     order.add_argument(
-        "--first", metavar="HOST", default="", help="host that is built first and alone (default: the sheet's first)"
+        "--first", metavar="HOST", help="host that is built first and alone (default: the sheet's first)"
     )
     order.add_argument(
         "--wave", metavar="N", type=whole(1, 1024), default=8, help="hosts that build at a time after it (default 8)"
@@ -72,29 +67,29 @@ def _plan(parser: argparse.ArgumentParser) -> None:
     _add_carry(parser)
 
 
-def _check(parser: argparse.ArgumentParser) -> None:
+def _check(parser: SafeParser) -> None:
     parser.add_argument("sheet", metavar="DIR", help="directory that raidtui fleet plan wrote")
     parser.add_argument("--json", action="store_true", help="every answer as JSON (raidtui schema fleet-check)")
     add_hosts(parser)
 
 
-def _build(parser: argparse.ArgumentParser) -> None:
+def _build(parser: SafeParser) -> None:
     _of_a_sheet(parser)
     _starting(parser)
     _confirming(parser)
 
 
-def _resume(parser: argparse.ArgumentParser) -> None:
+def _resume(parser: SafeParser) -> None:
     _of_a_sheet(parser)
     _starting(parser)
 
 
-def _status(parser: argparse.ArgumentParser) -> None:
+def _status(parser: SafeParser) -> None:
     _of_a_sheet(parser)
     parser.set_defaults(accept_content=None, during_sync=False, wait_for_sync=False)
 
 
-def _show(parser: argparse.ArgumentParser) -> None:
+def _show(parser: SafeParser) -> None:
     parser.add_argument(
         "sheet", metavar="DIR", nargs="?",
         help="directory that raidtui fleet plan wrote: shows checks and builds too; -w then chooses some of its hosts",
@@ -112,13 +107,13 @@ def _show(parser: argparse.ArgumentParser) -> None:
     _add_carry(parser)
 
 
-def _undo(parser: argparse.ArgumentParser) -> None:
+def _undo(parser: SafeParser) -> None:
     _of_a_sheet(parser)
     _confirming(parser)
     parser.set_defaults(accept_content=None, during_sync=False, wait_for_sync=False)
 
 
-def _of_a_sheet(parser: argparse.ArgumentParser) -> None:
+def _of_a_sheet(parser: SafeParser) -> None:
     parser.add_argument("sheet", metavar="DIR", help="directory that raidtui fleet plan wrote")
     add_hosts(parser)
     parser.add_argument("--json", action="store_true", help="the state of all hosts as JSON (raidtui schema fleet-run)")
@@ -131,7 +126,7 @@ def _of_a_sheet(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _starting(parser: argparse.ArgumentParser) -> None:
+def _starting(parser: SafeParser) -> None:
     add_sync_options(parser)
     parser.add_argument(
         "--accept-content", metavar="KIND|SERIAL", action="append",
@@ -139,15 +134,15 @@ def _starting(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _confirming(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("confirmation without a terminal")
+def _confirming(parser: SafeParser) -> None:
+    group = parser.group("confirmation without a terminal")
     group.add_argument("--yes", action="store_true", help="confirm; requires --confirm")
     group.add_argument("--confirm", metavar="DIGEST", help="full digest of the sheet; requires --yes")
 
 
-def add_hosts(parser: argparse.ArgumentParser) -> None:
+def add_hosts(parser: SafeParser) -> None:
     """Options that name hosts and say how they are reached."""
-    group = parser.add_argument_group("hosts")
+    group = parser.group("hosts")
     group.add_argument(
         "-w", dest="nodes", metavar="NODESET", action="append", default=[],
         help="hosts as ClusterShell writes them: node[01-60], node[01-60]!node17, @GROUP (may be repeated)",
@@ -173,12 +168,12 @@ def add_hosts(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _add_carry(parser: argparse.ArgumentParser) -> None:
+def _add_carry(parser: SafeParser) -> None:
     parser.add_argument(
         "--carry", choices=CARRY, default=CARRY[0],
         help="carry what a look needs to hosts without raidtui, and remove it there again (default: missing)",
     )  # fmt: skip
 
 
-def _fleet_host(parser: argparse.ArgumentParser) -> None:
+def _fleet_host(parser: SafeParser) -> None:
     parser.add_argument("--simulated", metavar="FILE")

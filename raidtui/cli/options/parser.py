@@ -10,12 +10,11 @@ from raidtui.cli.options.design import add_design_verbs, add_recipe_options
 from raidtui.cli.options.fleet import add_fleet_verbs
 from raidtui.cli.options.run import add_measure_verbs, add_run_verbs
 from raidtui.cli.options.shared import (
-    RawHelpFormatter,
     SafeParser,
     VerbParser,
+    Verbs,
     add_color,
     add_disk_options,
-    describe_verbs,
 )
 from raidtui.values.choices import TOPICS
 from raidtui.values.errors import Exit
@@ -54,16 +53,21 @@ _DOCUMENTS = (
 """names of `cli.schemas.SCHEMAS`, which would load pydantic"""
 
 
-def parser() -> argparse.ArgumentParser:
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        print(f"raidtui {__version__}", flush=True)
+        parser.exit()
+
+
+def parser() -> SafeParser:
     """The parser of the whole command line; `verb` in its result is the name of a verb, "app" where none is given."""
     return _parsers()[0]
 
 
-def complete_parser() -> tuple[argparse.ArgumentParser, dict[str, VerbParser]]:
+def complete_parser() -> tuple[SafeParser, dict[str, VerbParser]]:
     """`parser` and the parsers of all verbs that its --help lists, in that order, each with its options."""
     top, verbs = _parsers()
-    shown: dict[str, VerbParser] = {listed.dest: verbs.choices[listed.dest] for listed in verbs._choices_actions}
-    return top, _completed(shown)
+    return top, _completed({name: verbs.parsers[name] for name in verbs.lines})
 
 
 def _completed(verbs: dict[str, VerbParser]) -> dict[str, VerbParser]:
@@ -72,20 +76,20 @@ def _completed(verbs: dict[str, VerbParser]) -> dict[str, VerbParser]:
     for name, each in verbs.items():
         each.complete()
         found[name] = each
-        for action in each._actions:
-            if isinstance(action, argparse._SubParsersAction):
-                found |= _completed({f"{name} {verb}": parser for verb, parser in action.choices.items()})
+        if each.verbs is not None:
+            found |= _completed({f"{name} {verb}": parser for verb, parser in each.verbs.parsers.items()})
     return found
 
 
-def _parsers() -> tuple[argparse.ArgumentParser, Any]:
+def _parsers() -> tuple[SafeParser, Verbs]:
     top = SafeParser(
         prog="raidtui",
         description="Designs Linux md arrays: predicts capacity to the byte, speed and risk;\ngenerates the commands.",
         epilog=EXAMPLES,
-        formatter_class=RawHelpFormatter,
     )
-    top.add_argument("--version", action="version", version=f"raidtui {__version__}")
+    top.add_argument(
+        "--version", action=_Version, nargs=0, default=argparse.SUPPRESS, help="show program's version number and exit"
+    )
     add_color(top, default="auto")
     add_disk_options(top, top=True)
     top.add_argument(
@@ -97,9 +101,7 @@ def _parsers() -> tuple[argparse.ArgumentParser, Any]:
     top.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal, which then selects text")
     top.add_argument("--design", metavar="NAME", help="open the app with the design that S on its Design screen saved")
     top.add_argument("--allow-writes", action="store_true", help="allow the app to build on this machine (root only)")
-    verbs = top.add_subparsers(
-        title="commands", metavar="COMMAND", prog="raidtui", dest="verb", parser_class=VerbParser
-    )
+    verbs = top.add_verbs("commands", "verb")
     top.set_defaults(verb="app")
     add_design_verbs(verbs)
     add_run_verbs(verbs)
@@ -107,18 +109,17 @@ def _parsers() -> tuple[argparse.ArgumentParser, Any]:
     add_fleet_verbs(verbs, add_recipe_options)
     verbs.add_parser("schema", help="print the JSON Schema of a document type", add_options=_schema)
     verbs.add_parser("help", help="explain a topic or a command, without a network", add_options=_help)
-    describe_verbs(verbs)
     return top, verbs
 
 
-def _help(parser: argparse.ArgumentParser) -> None:
+def _help(parser: SafeParser) -> None:
     parser.add_argument(
         "topic", metavar="TOPIC", nargs="*", help=f"one of {', '.join(TOPICS)}, or a command (default: list the topics)"
     )
     parser.add_argument("--json", action="store_true", help="the text as JSON, with the topics and commands there are")
 
 
-def _schema(parser: argparse.ArgumentParser) -> None:
+def _schema(parser: SafeParser) -> None:
     parser.add_argument(
         "value", metavar="DOCUMENT", nargs="?", choices=_DOCUMENTS,
         help=f"one of {', '.join(_DOCUMENTS)} (default: all, in one bundle)",

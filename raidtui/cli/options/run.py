@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import Any
-
 from raidtui.cli.options.shared import (
     REPEATS,
     SECONDS,
+    OptionGroup,
+    SafeParser,
+    Verbs,
     add_disk_options,
     add_options,
     add_speed_up,
@@ -19,7 +19,7 @@ from raidtui.cli.options.shared import (
 from raidtui.values.units import MOST_DISKS
 
 
-def add_run_verbs(verbs: Any) -> None:
+def add_run_verbs(verbs: Verbs) -> None:
     """Adds build, resume, undo, status, control and execute to the subparsers `verbs`."""
     verbs.add_parser("build", help="execute a plan, or follow a running build", add_options=_build)
     verbs.add_parser("resume", help="continue an interrupted build from the state of the disks", add_options=_resume)
@@ -29,7 +29,7 @@ def add_run_verbs(verbs: Any) -> None:
     verbs.add_parser("execute", add_options=_execute)
 
 
-def _build(parser: argparse.ArgumentParser) -> None:
+def _build(parser: SafeParser) -> None:
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="a plan's .json file; with --attach a run")
     parser.add_argument("--attach", action="store_true", help="only follow a run that is in progress")
     add_sync_options(parser)
@@ -38,7 +38,7 @@ def _build(parser: argparse.ArgumentParser) -> None:
     add_disk_options(parser)
 
 
-def _resume(parser: argparse.ArgumentParser) -> None:
+def _resume(parser: SafeParser) -> None:
     parser.add_argument("run", metavar="RUN|PLAN", help="a run (raidtui status), or the plan's .json file")
     add_sync_options(parser)
     _add_confirmation(parser, content=True)
@@ -46,7 +46,7 @@ def _resume(parser: argparse.ArgumentParser) -> None:
     add_disk_options(parser)
 
 
-def _undo(parser: argparse.ArgumentParser) -> None:
+def _undo(parser: SafeParser) -> None:
     parser.add_argument("run", metavar="RUN|PLAN", help="a run (raidtui status), or the plan's .json file")
     _add_confirmation(parser, content=False).add_argument(
         "--lose-files", metavar="COUNT", help="accept the loss of COUNT files: the number on the page, or 'unknown'"
@@ -55,12 +55,12 @@ def _undo(parser: argparse.ArgumentParser) -> None:
     add_disk_options(parser)
 
 
-def _status(parser: argparse.ArgumentParser) -> None:
+def _status(parser: SafeParser) -> None:
     parser.add_argument("run", metavar="RUN", nargs="?", help="first digits of a job's id (default: list all)")
     parser.add_argument("--json", action="store_true", help="the result as JSON")
 
 
-def _control(parser: argparse.ArgumentParser) -> None:
+def _control(parser: SafeParser) -> None:
     parser.add_argument("run", metavar="RUN", help="first digits of a job's id")
     parser.add_argument(
         "request",
@@ -71,15 +71,15 @@ def _control(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the requests in force as JSON")
 
 
-def _execute(parser: argparse.ArgumentParser) -> None:
+def _execute(parser: SafeParser) -> None:
     parser.add_argument("folder")
     parser.add_argument("purpose", choices=("build", "resume", "undo", "tune", "drill", "replace", "extend"))
     parser.add_argument("digest")
     add_speed_up(parser)
 
 
-def _add_confirmation(parser: argparse.ArgumentParser, *, content: bool) -> argparse._ArgumentGroup:
-    group = parser.add_argument_group("confirmation without a terminal")
+def _add_confirmation(parser: SafeParser, *, content: bool) -> OptionGroup:
+    group = parser.group("confirmation without a terminal")
     group.add_argument("--yes", action="store_true", help="confirm; requires --confirm")
     group.add_argument("--confirm", metavar="DIGEST", help="full digest of the plan; requires --yes")
     if content:
@@ -92,7 +92,7 @@ def _add_confirmation(parser: argparse.ArgumentParser, *, content: bool) -> argp
     return group
 
 
-def _add_view(parser: argparse.ArgumentParser) -> None:
+def _add_view(parser: SafeParser) -> None:
     parser.add_argument("--json", action="store_true", help="journal records as JSON, one object per line")
     parser.add_argument("--plain", action="store_true", help="whole lines only: progress of a sync once a minute")
     parser.add_argument("--detach", action="store_true", help="start and exit; do not follow")
@@ -102,7 +102,7 @@ def _add_view(parser: argparse.ArgumentParser) -> None:
 # Options of the verbs that measure: watch, bench, tune, drill and report.
 
 
-def add_measure_verbs(verbs: Any) -> None:
+def add_measure_verbs(verbs: Verbs) -> None:
     """Adds watch, bench, tune, drill and report to the subparsers `verbs`."""
     verbs.add_parser(
         "watch",
@@ -138,7 +138,7 @@ def add_measure_verbs(verbs: Any) -> None:
     )
 
 
-def _watch(parser: argparse.ArgumentParser) -> None:
+def _watch(parser: SafeParser) -> None:
     parser.add_argument("names", metavar="DISK|ARRAY", nargs="*", help="only these: name, serial, slot, identity")
     parser.add_argument("--interval", metavar="S", type=number(0.05, 86400), help="seconds between ticks (default 1)")
     parser.add_argument("--count", metavar="N", type=whole(1, 10**9), help="end after N ticks")
@@ -152,7 +152,7 @@ def _watch(parser: argparse.ArgumentParser) -> None:
     add_disk_options(parser)
 
 
-def _bench(parser: argparse.ArgumentParser) -> None:
+def _bench(parser: SafeParser) -> None:
     from raidtui.values.options import ROW  # the parser of all verbs starts without the table
 
     parser.add_argument(
@@ -192,7 +192,7 @@ def _bench(parser: argparse.ArgumentParser) -> None:
     add_disk_options(parser)
 
 
-def _tune(parser: argparse.ArgumentParser) -> None:
+def _tune(parser: SafeParser) -> None:
     # the parser of all verbs starts without the table
     from raidtui.values.options import MEMBERS, ROW, SPREAD, STACK
 
@@ -219,7 +219,7 @@ def _tune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--exclude", metavar="DISK", action="append", help="do not use this disk (may be repeated)")
     parser.add_argument("--dry-run", action="store_true", help="show all commands and the digest; writes nothing")
     parser.add_argument("--attach", metavar="ID", help="follow a running tuning, or show the result of a finished one")
-    group = parser.add_argument_group("confirmation without a terminal")
+    group = parser.group("confirmation without a terminal")
     group.add_argument("--yes", action="store_true", help="confirm; trials also require --confirm")
     group.add_argument("--confirm", metavar="DIGEST", help="digest that --dry-run shows; valid once")
     group.add_argument(
@@ -234,7 +234,7 @@ def _tune(parser: argparse.ArgumentParser) -> None:
     add_disk_options(parser)
 
 
-def _drill(parser: argparse.ArgumentParser) -> None:
+def _drill(parser: SafeParser) -> None:
     parser.add_argument("run", metavar="RUN", help="a finished run (raidtui status)")
     parser.add_argument(
         "--array", metavar="N", type=whole(0, MOST_DISKS), default=0, help="which array of the run, from 0 (default 0)"
@@ -247,7 +247,7 @@ def _drill(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--with-data", metavar="WORDS", help="drill although the array holds files; any value shows the required words"
     )
-    group = parser.add_argument_group("confirmation without a terminal")
+    group = parser.group("confirmation without a terminal")
     group.add_argument("--yes", action="store_true", help="confirm; requires --confirm")
     group.add_argument("--confirm", metavar="DIGEST", help="full digest of the plan; requires --yes")
     parser.add_argument("--json", action="store_true", help="the result as JSON")
@@ -255,7 +255,7 @@ def _drill(parser: argparse.ArgumentParser) -> None:
     add_speed_up(parser)
 
 
-def _report(parser: argparse.ArgumentParser) -> None:
+def _report(parser: SafeParser) -> None:
     parser.add_argument(
         "names", metavar="RUN|BENCH|FILE", nargs="*",
         help="runs (each with its benchmarks unless some are named), benchmarks, their folders, result or report files "

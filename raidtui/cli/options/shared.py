@@ -8,8 +8,9 @@ import re
 import sys
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
+from raidtui.cli.options.page import Titled, block, filled, name_of, only_names, operand, sections, usage
 from raidtui.values.choices import COLOUR_CHOICES
 from raidtui.values.errors import BadInput, Exit
 from raidtui.values.units import HARD_BLANK, decimal_number, require_range, whole_number
@@ -54,8 +55,10 @@ REPEATS = whole(1, 100)
 """of a measurement"""
 
 
-AddOptions = Callable[[argparse.ArgumentParser], None]
-_COLUMNS = 79
+AddOptions = Callable[["SafeParser"], None]
+NO_VALUE = "\0"
+"""in place of the value that an option lacks: no command line can hold it"""
+_NEGATIVE = re.compile(r"-\d+$|-\d*\.\d+$")
 _OF_LAYOUT = (
     "--spares",
     "--spare",
@@ -71,23 +74,6 @@ EXIT_CODES = f"exit codes: {', '.join(f'{code.value}{HARD_BLANK}{code.meaning}' 
 """the last lines of every --help; a code and its meaning are on one line"""
 
 
-class HelpFormatter(argparse.HelpFormatter):
-    """Breaks lines at blanks only: not within the name of an option, nor at a no-break space."""
-
-    def _split_lines(self, text: str, width: int) -> list[str]:
-        import textwrap  # only for --help
-
-        words = " ".join(text.split(" "))
-        return [line.replace(HARD_BLANK, " ") for line in textwrap.wrap(words, width, break_on_hyphens=False)]
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return "\n".join(f"{indent}{line}" for line in self._split_lines(text, width - len(indent)))
-
-
-class RawHelpFormatter(argparse.RawDescriptionHelpFormatter, HelpFormatter):
-    """The same, but for a description and an epilog that have their own lines."""
-
-
 class UnknownOption(BadInput):
     """An option that the command does not take."""
 
@@ -100,13 +86,84 @@ _LISTS_ALL = {"disks": "it lists every disk; propose, model and plan take single
 """commands without operands that people name one to, and what does take it"""
 
 
+class OptionGroup:
+    """Options below one title of a page of help; of `further` ones --help only gives the names."""
+
+    def __init__(self, parser: SafeParser, title: str, *, further: bool = False) -> None:
+        self.title, self.further = title, further
+        self.actions: list[argparse.Action] = []
+        self._parser = parser
+
+    def add_argument(self, *names: str, **settings: Any) -> None:
+        """See ArgumentParser."""
+        self.actions.append(self._parser.add_argument(*names, **settings))
+
+    def exclusive(self) -> Exclusive:
+        """For options of this group of which one may be given."""
+        return Exclusive(self._parser, self.actions)
+
+
+class Exclusive:
+    """Options of which one may be given; `actions` gets them too."""
+
+    def __init__(self, parser: SafeParser, actions: list[argparse.Action]) -> None:
+        self._parser, self._beside = parser, actions
+        self._group = parser.add_mutually_exclusive_group()
+        self._members: list[argparse.Action] = []
+        parser.alternatives.append(self._members)
+
+    def add_argument(self, *names: str, **settings: Any) -> None:
+        """See ArgumentParser."""
+        action = self._parser.keep(self._group.add_argument(*names, **settings))
+        self._beside.append(action)
+        self._members.append(action)
+
+
+class Verbs(argparse.Action):
+    """The verb, whose own parser takes all that follows it."""
+
+    def __init__(self, prog: str, title: str, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.prog, self.title = prog, title
+        self.parsers: dict[str, VerbParser] = {}
+        self.lines: dict[str, str] = {}
+        """what --help says of each verb that it lists"""
+        self.chosen: VerbParser | None = None
+        self.left: list[str] = []
+        """what the chosen one does not take"""
+
+    def add_parser(self, name: str, *, add_options: AddOptions, help: str = "", description: str = "") -> None:
+        """Adds a verb; without `help` it is not listed."""
+        if help:
+            self.lines[name] = help
+        about = description or (f"{help[0].upper()}{help[1:]}." if help else None)
+        self.parsers[name] = VerbParser(prog=f"{self.prog} {name}", description=about, add_options=add_options)
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, *_: Any) -> None:
+        """Parses what follows; `--` before the verb ended the options."""
+        name, *rest = values[1:] if values[0] == "--" else values
+        if name not in self.parsers:
+            parser.refuse_verb(name)
+        setattr(namespace, self.dest, name)
+        self.chosen = self.parsers[name]
+        found, self.left = self.chosen.parse_known_args(rest)
+        for key, value in vars(found).items():
+            setattr(namespace, key, value)
+
+
 class SafeParser(argparse.ArgumentParser):
     """A parser whose errors are BadInput: the mistake and the way out."""
 
     _words: tuple[str, ...] = ()
     """all that was given to it, until an error"""
+    verbs: Verbs | None = None
 
     def __init__(self, **settings: Any) -> None:
+        self.actions: list[argparse.Action] = []
+        """all that it takes"""
+        self.groups: list[OptionGroup] = []
+        self.alternatives: list[list[argparse.Action]] = []
+        """options of which one may be given"""
         super().__init__(exit_on_error=False, **settings)
 
     @property
@@ -116,10 +173,46 @@ class SafeParser(argparse.ArgumentParser):
 
         return EXAMPLES.get(self.prog.partition(" ")[2], ())
 
+    @property
+    def names(self) -> list[str]:
+        """The names of its options."""
+        return [name for action in self.actions for name in action.option_strings]
+
+    def add_argument(self, *names: str, **settings: Any) -> argparse.Action:
+        """See ArgumentParser."""
+        return self.keep(super().add_argument(*names, **settings))
+
+    def keep(self, action: argparse.Action) -> argparse.Action:
+        """Makes a new option or operand answer a missing, an empty and an unknown value in our words."""
+        self.actions.append(action)
+        action.required = False  # what is missing is named by `parse_known_args`
+        if action.nargs not in (0, argparse.PARSER):
+            action.type = _reader(action, cast("Callable[[str], Any]", action.type or str))
+        if action.option_strings and action.nargs is None:
+            action.nargs, action.const = "?", NO_VALUE
+        return action
+
+    def group(self, title: str, *, further: bool = False) -> OptionGroup:
+        """A new group of options."""
+        self.groups.append(OptionGroup(self, title, further=further))
+        return self.groups[-1]
+
+    def exclusive(self) -> Exclusive:
+        """For options of no group of which one may be given."""
+        return Exclusive(self, [])
+
+    def add_verbs(self, title: str, dest: str) -> Verbs:
+        """The verbs of this parser, of which there are none yet."""
+        added = self.add_argument(
+            dest, action=Verbs, nargs=argparse.PARSER, metavar="COMMAND", prog=self.prog, title=title
+        )
+        self.verbs = cast("Verbs", added)
+        return self.verbs
+
     def error(self, message: str, example: str = "") -> NoReturn:
         """See ArgumentParser; an unknown option comes first: its value, or it, was taken for something else."""
         words, self._words = self._words, ()
-        if self._subparsers is None:
+        if self.verbs is None:
             self._refuse_unknown(itertools.takewhile(lambda each: each != "--", words))
         verb = self.prog.partition(" ")[2]
         way_out = f"{f'raidtui help {verb}' if verb else 'raidtui --help'} lists what it takes"
@@ -134,7 +227,7 @@ class SafeParser(argparse.ArgumentParser):
             found, left = self.parse_known_args(words, namespace)
             for word in left:
                 if word != "--":
-                    self._of_verb(found)._refuse(word)
+                    self._chosen().refuse(word)
         except UnknownOption as mistake:
             if takers := self._takers(mistake.name):
                 hint = f"{', '.join(takers[:4])} {'take' if len(takers) > 1 else 'takes'} it, behind the command"
@@ -144,67 +237,62 @@ class SafeParser(argparse.ArgumentParser):
 
     def _takers(self, option: str) -> list[str]:
         """The commands of this parser that take `option`."""
-        found = []
-        for action in self._actions:
-            if isinstance(action, argparse._SubParsersAction):
-                for listed_action in action._choices_actions:
-                    verb = action.choices[listed_action.dest]
-                    verb.complete()
-                    found += [listed_action.dest] if option in verb._option_string_actions else []
-        return found
+        found = {name: self.verbs.parsers[name] for name in self.verbs.lines} if self.verbs else {}
+        for verb in found.values():
+            verb.complete()
+        return [name for name, verb in found.items() if option in verb.names]
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """See ArgumentParser."""
         self._words = tuple(sys.argv[1:] if args is None else args)
-        for action in self._actions:
-            action.required = False  # what is missing is named here
         try:
             found, left = super().parse_known_args(args, namespace)
         except argparse.ArgumentError as mistake:
             self.error(f"{mistake.argument_name}: {mistake.message}" if mistake.argument_name else mistake.message)
-        once = [action for action in self._actions if action.nargs in (None, argparse.PARSER)]
-        missing = [_operand(each) for each in once if not each.option_strings and getattr(found, each.dest) is None]
+        once = [action for action in self.actions if action.nargs in (None, argparse.PARSER)]
+        missing = [name_of(each) for each in once if not each.option_strings and getattr(found, each.dest) is None]
         if missing:
             verb = self.prog.partition(" ")[2]
             self.error(f"{verb} expects {', '.join(missing)}", *(call for call, _ in self.calls[:1]))
-        return found, left
+        return found, [*left, *(self.verbs.left if self.verbs else ())]
 
-    def _print_message(self, message: str, file: Any = None) -> None:
+    def print_help(self, file: Any = None) -> None:
         """See ArgumentParser; an output that is full is an error here too."""
-        file.write(message)
-        file.flush()
+        print(self.format_help(), end="", file=file or sys.stdout, flush=True)
 
-    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """See ArgumentParser; a value that is empty, as of a variable that is not set, is a mistake.
+    def format_help(self) -> str:
+        """See ArgumentParser."""
+        head = usage(self.prog, self.actions, self.alternatives)
+        return "\n".join([head, f"{self.description}\n", self.sections(self.titled), f"{self.epilog}"])
 
-        `--` before a verb ends the options: later releases of argparse skip it there too.
-        """
-        if action.nargs == argparse.PARSER and arg_strings[0] == "--":
-            arg_strings = arg_strings[1:]
-        if "" in arg_strings and action.nargs != argparse.PARSER:
-            raise argparse.ArgumentError(action, "the value is empty")
-        return super()._get_values(action, arg_strings)
+    @property
+    def titled(self) -> Titled:
+        """What it takes beside verbs: operands, options of no group, and the groups."""
+        grouped = [action for group in self.groups for action in group.actions]
+        alone = [action for action in self.actions if action not in grouped and action is not self.verbs]
+        found = [
+            ("positional arguments", [action for action in alone if not action.option_strings]),
+            ("options", [action for action in alone if action.option_strings]),
+            *((group.title, group.actions) for group in self.groups),
+        ]
+        return [(title, actions) for title, actions in found if actions]
 
-    def _match_argument(self, action: argparse.Action, arg_strings_pattern: str) -> int:
-        """See ArgumentParser; names the value that an option lacks."""
-        try:
-            return super()._match_argument(action, arg_strings_pattern)
-        except argparse.ArgumentError as mistake:
-            expected = ", ".join(action.choices or [_operand(action)])
-            raise argparse.ArgumentError(action, f"expects {expected}") from mistake
+    def sections(self, titled: Titled) -> str:
+        """These options, and its verbs."""
+        return sections(titled, (self.verbs.title, self.verbs.lines) if self.verbs else None)
 
-    def _refuse(self, word: str) -> NoReturn:
+    def refuse(self, word: str) -> NoReturn:
         """Ends with the answer to a word that no option and no operand takes."""
         name = word.partition("=")[0]
         what = "unknown option" if word.startswith("-") else "one word too many:"
-        if name in _OF_LAYOUT and any(each.dest == "layout" for each in self._actions):
+        if name in _OF_LAYOUT and any(each.dest == "layout" for each in self.actions):
             self.error(f"{what} {word}: level, parity and spares are written in the layout, such as 4x(12+2)+4")
         verb = self.prog.partition(" ")[2]
-        if name in self._option_string_actions:  # it was given before the command
+        if name in self.names:  # it was given before the command
             raise BadInput(f"{name} was given before {verb}", hint=f"write it behind: raidtui {verb} ... {name}")
         if not word.startswith("-") and verb in _LISTS_ALL:
             raise BadInput(f"{what} {word}", hint=_LISTS_ALL[verb])
-        suggested = meant(word, self._option_string_actions)
+        suggested = meant(word, self.names)
         message = f"{what} {word}{suggested}"
         if word.startswith("--") and not suggested:
             way_out = f"{f'raidtui help {verb}' if verb else 'raidtui --help'} lists what it takes"
@@ -215,29 +303,34 @@ class SafeParser(argparse.ArgumentParser):
         """Refuses the first word that looks like an option and is none."""
         for word in words:
             name = word.partition("=")[0]
-            known = any(option.startswith(name) for option in self._option_string_actions)
-            if word.startswith("-") and " " not in word and not known and not self._negative_number_matcher.match(word):
-                self._refuse(word)
+            known = any(option.startswith(name) for option in self.names)
+            if word.startswith("-") and " " not in word and not known and not _NEGATIVE.match(word):
+                self.refuse(word)
 
-    def _of_verb(self, found: Any) -> SafeParser:
-        """The parser of the verb that `found` names, and of its own verb, `fleet plan`."""
-        for action in self._actions:
-            if isinstance(action, argparse._SubParsersAction) and getattr(found, action.dest, None) in action.choices:
-                chosen: SafeParser = action.choices[getattr(found, action.dest)]
-                return chosen._of_verb(found)
-        return self
+    def refuse_verb(self, name: str) -> NoReturn:
+        """Ends with the answer to a word that is no verb: those that --help lists, and the one that was meant."""
+        self._refuse_unknown(itertools.takewhile(lambda each: each != name, self._words))
+        self.error(f"there is no command '{name}'{meant(name, self.verbs.lines if self.verbs else ())}")
 
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """See ArgumentParser; names the verbs that --help lists, and the word that was meant."""
+    def _chosen(self) -> SafeParser:
+        """The parser of the verb that was given, and of its own verb, `fleet plan`."""
+        return self.verbs.chosen._chosen() if self.verbs and self.verbs.chosen else self
+
+
+def _reader(action: argparse.Action, convert: Callable[[str], Any]) -> Callable[[str], Any]:
+    def read(text: str) -> Any:
+        if text == NO_VALUE:
+            raise ArgumentTypeError(f"expects {', '.join(action.choices or [name_of(action)])}")
+        if not text:  # as of a variable that is not set
+            raise ArgumentTypeError("the value is empty")
+        value = convert(text)
         if action.choices is None or value in action.choices:
-            return
+            return value
         shown = [str(each) for each in action.choices]
-        what = f"{action.option_strings[-1]} cannot be" if action.option_strings else f"there is no {_operand(action)}"
-        if isinstance(action, argparse._SubParsersAction):
-            self._refuse_unknown(itertools.takewhile(lambda each: each != value, self._words))
-            shown = [str(each.dest) for each in action._choices_actions]
-            raise argparse.ArgumentError(None, f"there is no command '{value}'{meant(str(value), shown)}")
-        raise argparse.ArgumentError(None, f"{what} '{value}'{meant(str(value), shown)}: {', '.join(shown)}")
+        what = f"{action.option_strings[-1]} cannot be" if action.option_strings else f"there is no {operand(action)}"
+        raise argparse.ArgumentError(None, f"{what} '{value}'{meant(text, shown)}: {', '.join(shown)}")
+
+    return read
 
 
 def meant(word: str, known: Iterable[str]) -> str:
@@ -273,37 +366,16 @@ def _refuse_mdadm(words: Sequence[str]) -> NoReturn:
     )
 
 
-class FurtherOptions(argparse._ArgumentGroup):
-    """Options that the --help of a verb only names; `raidtui help VERB` and its man page describe them."""
-
-
-def further(parser: argparse.ArgumentParser, title: str) -> FurtherOptions:
-    """A new group of such options."""
-    group = FurtherOptions(parser, title)
-    parser._action_groups.append(group)
-    return group
-
-
-def _operand(action: argparse.Action) -> str:
-    name = str(action.metavar or action.dest.upper())
-    match action.nargs:
-        case "?":
-            return f"[{name}]"
-        case "*":
-            return f"[{name}]..."
-        case _:
-            return name
-
-
-def _block(title: str, lines: Iterable[str]) -> str:
-    return "".join([f"{title}\n", *(f"  {line}\n" for line in lines)])
+def further(parser: SafeParser, title: str) -> OptionGroup:
+    """A new group of options that the --help of a verb only names; `raidtui help VERB` and its man page have them."""
+    return parser.group(title, further=True)
 
 
 class VerbParser(SafeParser):
     """Parser of one verb. It gets its options when it parses: those of all verbs would cost every start 10 ms."""
 
     def __init__(self, *, add_options: AddOptions, **settings: Any) -> None:
-        super().__init__(epilog=EXIT_CODES, formatter_class=HelpFormatter, **settings)
+        super().__init__(epilog=EXIT_CODES, **settings)
         self._missing: AddOptions | None = add_options
 
     def complete(self) -> None:
@@ -316,7 +388,7 @@ class VerbParser(SafeParser):
     @property
     def operands(self) -> list[str]:
         """What follows the verb beside options, as a synopsis names it."""
-        return [_operand(action) for action in self._actions if not action.option_strings]
+        return [operand(action) for action in self.actions if not action.option_strings]
 
     @property
     def examples(self) -> list[str]:
@@ -326,39 +398,21 @@ class VerbParser(SafeParser):
 
     def format_help(self) -> str:
         """See ArgumentParser; with the examples above the options."""
-        return self._page(self._action_groups)
+        return "\n".join([self._head(self.titled), filled(self.epilog)])
 
     def print_help(self, file: Any = None) -> None:
         """Prints what --help does: `format_help`, but only the names of the further options."""
-        named = [group for group in self._action_groups if isinstance(group, FurtherOptions)]
-        page = self._page([group for group in self._action_groups if group not in named], named)
-        self._print_message(page, file or sys.stdout)
+        further = [group.actions for group in self.groups if group.further]
+        named = only_names([each for each in self.titled if each[1] in further])
+        more = f"{self.prog.replace(' ', ' help ', 1)} describes exit codes, and these too:"
+        end = block(more, named) if named else filled(self.epilog)
+        page = "\n".join([self._head([each for each in self.titled if each[1] not in further]), end])
+        print(page, end="", file=file or sys.stdout, flush=True)
 
-    def _page(self, described: Iterable[argparse._ArgumentGroup], named: Iterable[argparse._ArgumentGroup] = ()) -> str:
-        import textwrap  # only for --help
-
-        usage = " ".join([f"usage: {self.prog}", "[OPTION]...", *self.operands])
-        head, options = self._get_formatter(), self._get_formatter()
-        head.add_text(self.description)
-        for group in described:
-            options.start_section(group.title)
-            options.add_arguments(group._group_actions)
-            options.end_section()
-        lines = [
-            line
-            for group in named
-            for line in textwrap.wrap(
-                f"{group.title}: {', '.join(action.option_strings[0] for action in group._group_actions)}",
-                _COLUMNS - 2, subsequent_indent="  ", break_on_hyphens=False,
-            )
-        ]  # fmt: skip
-        parts = [f"{usage}\n", head.format_help(), _block("examples:", self.examples), options.format_help()]
-        if lines:
-            more = f"{self.prog.replace(' ', ' help ', 1)} describes exit codes, and these too:"
-            return "\n".join([*parts, _block(more, lines)])
-        end = self._get_formatter()
-        end.add_text(self.epilog)
-        return "\n".join([*parts, end.format_help()])
+    def _head(self, titled: Titled) -> str:
+        synopsis = " ".join([f"usage: {self.prog}", "[OPTION]...", *self.operands])
+        examples = block("examples:", self.examples)
+        return "\n".join([f"{synopsis}\n", filled(self.description), examples, self.sections(titled)])
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """See ArgumentParser."""
@@ -366,15 +420,7 @@ class VerbParser(SafeParser):
         return super().parse_known_args(args, namespace)
 
 
-def describe_verbs(verbs: Any) -> None:
-    """Gives each verb of the subparsers `verbs` that has no description its line in their --help as one."""
-    for listed in verbs._choices_actions:
-        help_line = str(listed.help)
-        described = verbs.choices[listed.dest]
-        described.description = described.description or f"{help_line[0].upper()}{help_line[1:]}."
-
-
-def add_color(parser: argparse.ArgumentParser, default: str) -> None:
+def add_color(parser: SafeParser, default: str) -> None:
     """--color, which is allowed before and after the verb; only the top parser holds its default."""
     parser.add_argument(
         "--color", metavar="WHEN", choices=COLOUR_CHOICES, default=default,
@@ -382,15 +428,15 @@ def add_color(parser: argparse.ArgumentParser, default: str) -> None:
     )  # fmt: skip
 
 
-def add_disk_options(parser: argparse.ArgumentParser, *, top: bool = False) -> None:
+def add_disk_options(parser: SafeParser, *, top: bool = False) -> None:
     """Adds options that are allowed before and after the verb; only the top parser holds their defaults."""
     unset = argparse.SUPPRESS
 
     def default(value: object) -> object:
         return value if top else unset
 
-    group = parser.add_argument_group("disks (default: this machine's)")
-    source = group.add_mutually_exclusive_group()
+    group = parser.group("disks (default: this machine's)")
+    source = group.exclusive()
     source.add_argument(
         "--inventory", metavar="FILE|NAME", default=default(None), help="inventory file, or a shipped chassis"
     )
@@ -401,7 +447,7 @@ def add_disk_options(parser: argparse.ArgumentParser, *, top: bool = False) -> N
         help="disks not bought yet: 60x2TB or 4x4TB@5400",
     )
     group = further(parser, "about these disks")
-    kind = group.add_mutually_exclusive_group()
+    kind = group.exclusive()
     kind.add_argument(
         "--rotational",
         dest="rotational",
@@ -435,7 +481,7 @@ def add_disk_options(parser: argparse.ArgumentParser, *, top: bool = False) -> N
     )
 
 
-def add_options(parser: argparse._ActionsContainer, rows: Iterable[Option]) -> None:
+def add_options(parser: SafeParser | OptionGroup, rows: Iterable[Option]) -> None:
     """These rows of the table of options: texts that the verb reads (`cli.inputs`); None for one that is not given."""
     from raidtui.values.options import (
         FLAG,
@@ -453,7 +499,7 @@ def add_options(parser: argparse._ActionsContainer, rows: Iterable[Option]) -> N
         parser.add_argument(row.flag, **settings)
 
 
-def add_speed_up(parser: argparse.ArgumentParser) -> None:
+def add_speed_up(parser: SafeParser) -> None:
     """Adds --speed-up, which applies to simulated machines only."""
     further(parser, "simulated disks").add_argument(
         "--speed-up", metavar="N", type=number(*SPEED_UP), default=600.0,
@@ -461,7 +507,7 @@ def add_speed_up(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def add_sync_options(parser: argparse.ArgumentParser) -> None:
+def add_sync_options(parser: SafeParser) -> None:
     """Adds what a build does about syncs: of other arrays, and of its own."""
     parser.add_argument(
         "--during-sync",

@@ -37,7 +37,7 @@ def plan(options: argparse.Namespace) -> int:
         try:
             sheet = plan_fleet(
                 recipe, found.inventories, mint=mint, keep=folder.keep if folder else _drop, unanswered=unanswered,
-                order=SheetOrder(first=options.first, wave_size=options.wave, stop_after=options.stop_after),
+                order=SheetOrder(first=options.first or "", wave_size=options.wave, stop_after=options.stop_after),
             )  # fmt: skip
             _require_first(sheet)
             if folder is not None:

@@ -110,8 +110,9 @@ def role_words(layout: Layout, labels: Mapping[str, str], name: str) -> dict[str
 
 SlotView = Literal["state", "array", "temperature"]
 VIEWS: tuple[SlotView, ...] = ("state", "array", "temperature")
-_MOST_IN_BAY, _LEAST_BAY, _MOST_BAY, _LABEL = 4, 6, 14, 12
-"""lines in a box; its cells, the left edge included; cells kept for what stands before a row"""
+_MOST_IN_BAY, _LEAST_BAY, _NAMED_BAY, _MOST_BAY, _LABEL = 4, 4, 6, 14, 12
+"""lines in a box; its cells, the left edge included, at least, with the disk's name, and at most; cells kept for what
+stands before a row"""
 
 
 class MapLine(NamedTuple):
@@ -183,7 +184,8 @@ class SlotMap(Pane):
         across = max((len(bays) for shelf in self.shelves for bays in shelf.rows), default=1)
         if not self.boxes or width < across * _LEAST_BAY + _LABEL:
             return 0
-        highest = _MOST_IN_BAY if self.groups else _MOST_IN_BAY - 1
+        named = width >= across * _NAMED_BAY + _LABEL
+        highest = 2 if not named else _MOST_IN_BAY if self.groups else _MOST_IN_BAY - 1
         return next((inside for inside in range(highest, 1, -1) if self.lines_for(inside) <= most), 0)
 
     def lines_for(self, inside: int) -> int:

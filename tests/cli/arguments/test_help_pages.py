@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 from collections.abc import Iterator
 
 import pytest
 
 from raidtui.cli.options.parser import complete_parser
-from raidtui.cli.options.shared import VerbParser
+from raidtui.cli.options.shared import SafeParser, VerbParser
 
 
 def nested(name: str, verb: VerbParser) -> Iterator[tuple[str, VerbParser]]:
     """The verb and the verbs in it."""
     verb.complete()
     yield name, verb
-    for action in verb._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for inner, parser in action.choices.items():
-                yield from nested(f"{name} {inner}", parser)
+    for inner, parser in (verb.verbs.parsers if verb.verbs else {}).items():
+        yield from nested(f"{name} {inner}", parser)
 
 
 def asked(verb: VerbParser) -> str:
@@ -30,7 +27,7 @@ def asked(verb: VerbParser) -> str:
 
 
 TOP, VERBS = complete_parser()
-PAGES: dict[str, argparse.ArgumentParser] = {"": TOP} | {
+PAGES: dict[str, SafeParser] = {"": TOP} | {
     name: verb for first, each in VERBS.items() for name, verb in nested(first, each)
 }
 

@@ -34,6 +34,11 @@ def test_each_host_ends_in_its_own_way(ssh: Transport) -> None:
     assert (found["absent1"].exit, found["deaf1"].exit) == (127, 7)
 
 
+def test_an_ssh_that_is_not_there_fails_for_each_host(ssh: Transport) -> None:
+    found = outputs(dict.fromkeys(("half1", "half2"), b""), replace(ssh, ssh="/nowhere/ssh"))
+    assert [(each.end, each.exit) for each in found.values()] == [("exited", 255)] * 2
+
+
 @pytest.mark.parametrize("host", ["endless1", "line1", "noisy1"])
 def test_a_host_that_sends_without_end_is_cut_off(ssh: Transport, host: str) -> None:
     """A line without an end, too: collected line by line it would be copied with each part."""

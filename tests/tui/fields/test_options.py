@@ -192,7 +192,7 @@ async def test_the_chunk_that_suits_the_use_is_advised() -> None:
         assert user.sees("‹ 512 KiB  › 64KiB?")
         assert user.sees("note: Chunk 64 KiB is advised for small")
         await user.press("down", "f1")
-        assert user.sees("small files fill whole")
+        assert user.sees("fill whole stripes sooner")
         assert user.sees("raidtui tune measures chunk sizes")
         await user.press("escape", "left", "left", "left")
         assert not user.sees("64KiB?") and not user.sees("is advised for")

@@ -127,7 +127,7 @@ class DesignForm(Pane):
         )
 
 
-_LEAST_ABOUT, _LEAST_DISKS = 7, 9
+_LEAST_ABOUT, _LEAST_FINDINGS = 5, 8
 """least lines of the explanation below the form, and of the table of disks, on a huge screen"""
 
 
@@ -167,7 +167,7 @@ class DesignScreen(BaseScreen):
         self.form = DesignForm(id="form")
         self.result = BlocksPane("Result", id="result")
         self.result.fills = True
-        self.placement = SlotMap("Placement", id="placement", view="array")
+        self.placement = SlotMap("Placement", id="placement", view="array", boxes=True)
         self.findings = BlocksPane("Findings", id="findings")
         self.before: Sequence[FigureRow] = ()
         """figures of the design that was shown before"""
@@ -180,7 +180,7 @@ class DesignScreen(BaseScreen):
         self.about = Pane("About", id="about")
         self.about.can_focus = False
         self.members = DiskTable(id="members")
-        self._rows: tuple[tuple[int, ...], tuple[int, ...], bool] | None = None
+        self._rows: tuple[tuple[int, ...], tuple[int, ...], tuple[Pane, ...]] | None = None
         yield from (
             self.answer, self.form, self.result, self.placement, self.findings, self.about, self.members,
         )  # fmt: skip
@@ -239,12 +239,12 @@ class DesignScreen(BaseScreen):
         rest = height - FRAME - strip
         if width >= HUGE and boxed:
             form = len(self.form.fields) + frame
-            most = rest - _LEAST_DISKS
-            wanted = self._result_lines(width, most - frame, boxed) + frame
-            upper = min(max(wanted, form + _LEAST_ABOUT), most)
-            slots = min(self.placement.lines_for(0) + frame, form - 1)
-            rows: tuple[int, ...] = (strip, slots, form - slots, max(upper - form, _LEAST_ABOUT))
-            spans, findings_first = (2, 3, 1, 2), False
+            about = min(max(self.about.line_count() + frame, _LEAST_ABOUT), form - 1)
+            lower = rest - form
+            map_ = self.placement.lines_wanted(width // 3 - 6, lower - _LEAST_FINDINGS - frame) + frame
+            rows: tuple[int, ...] = (strip, about, form - about, lower - map_)
+            spans: tuple[int, ...] = (2, 4, 1, 2, 1, 2)
+            order: tuple[Pane, ...] = (self.about, self.findings, self.members, self.placement)
         else:
             form = upper_lines(rest, len(self.form.fields) + frame, self.placement.lines_for(0) + frame)
             lower = self.findings.line_count() + frame
@@ -253,13 +253,15 @@ class DesignScreen(BaseScreen):
             least, most = sorted((form, result))
             rows = (strip, least, most - least) if most > least else (strip, least)
             below = (1, 1) if least == most else (2, 1) if form < result else (1, 2)
-            spans = (1 if form <= result else 2, 1 if result <= form else 2, *below)
-            findings_first = form > result
-        if self._rows != (made := (rows, spans, findings_first)):
+            spans = (1 if form <= result else 2, 1 if result <= form else 2, *below, 1, 1)
+            lower_panes = (self.findings, self.placement) if form > result else (self.placement, self.findings)
+            order = (*lower_panes, self.about, self.members)
+        if self._rows != (made := (rows, spans, order)):
             self._rows = made
-            self._order(findings_first)
+            self._order(order)
             self.query_one("#body").styles.grid_rows = f"{' '.join(map(str, rows))} 1fr"
-            for pane, span in zip((self.form, self.result, self.placement, self.findings), spans, strict=True):
+            panes = (self.form, self.result, self.placement, self.findings, self.about, self.members)
+            for pane, span in zip(panes, spans, strict=True):
                 pane.styles.row_span = span
 
     def _result_lines(self, width: int, most: int, boxed: bool) -> int:
@@ -267,12 +269,12 @@ class DesignScreen(BaseScreen):
         inside = self.result.inner_width() or max(width // 2 - (4 if boxed else 2), 20)
         return self.result.lines_in(inside, most)
 
-    def _order(self, findings_first: bool) -> None:
-        """Puts the pane first whose place in the grid comes first."""
+    def _order(self, panes: Sequence[Pane]) -> None:
+        """Puts the panes below form and result in the order of their places in the grid."""
         body = self.query_one("#body")
-        first, second = (self.findings, self.placement) if findings_first else (self.placement, self.findings)
-        if body.children.index(first) > body.children.index(second):
-            body.move_child(first, before=second)
+        if [each for each in body.children if each in panes] != [*panes]:
+            for pane in panes:
+                body.move_child(pane, after=len(body.children) - 1)
 
     def _bays(self) -> tuple[tuple[Shelf, ...], Mapping[str, Mark]]:
         """Bays and marks of all disks; most keys change the design and none of them."""
