@@ -34,7 +34,6 @@ class ReplacementDisk(DiskIdentity):
 class Replacement(Value):
     """The answer of `raidtui replace`: what there is to do, in order. `digest` confirms it."""
 
-
     schema: Literal["raidtui/replacement/1"] = "raidtui/replacement/1"
     """format of this document"""
     host: str
@@ -150,7 +149,6 @@ class ExtensionFigures(Value):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extension(Value):
     """The answer of `raidtui extend`: what there is to do, in order. `digest` confirms it."""
-
 
     schema: Literal["raidtui/extension/1"] = "raidtui/extension/1"
     """format of this document"""
