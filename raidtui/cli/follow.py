@@ -193,8 +193,7 @@ def carry_out(act: LivingAct, site: Site, *, speed_up: float) -> None:
     )  # fmt: skip
     match last.kind if last is not None else None:
         case "finished" if last is not None:
-            if found := last.text.partition("; ")[2]:
-                tell(safe(found))
+            tell(safe(last.text))
         case "stopped":
             raise KeyboardInterrupt
         case "failed" if last is not None:

@@ -137,7 +137,7 @@ def test_partitions_of_two_arrays_in_turn(lab_image: Image) -> None:
         answer = json.loads(vm.check(f"{words} --json").stdout)
         begun = vm.run(f"{words} --begin --yes --confirm {answer['digest']}", timeout=300)
         assert begun.exit == 0, begun.stderr
-        assert "mdadm finds all arrays by its configuration" in begun.stdout
+        assert "mdadm finds all arrays by its configuration" in begun.stderr
         vm.check("mdadm --wait /dev/md/a /dev/md/b; true", timeout=200)
         for name, number in (("a", 1), ("b", 2)):
             listed = vm.check(f"mdadm --detail /dev/md/{name}").stdout
