@@ -132,10 +132,10 @@ async def test_alone_it_shows_the_bays_that_the_machine_names() -> None:
     app = make_watch(lambda: source, profile_of(), interval=0.0)
     async with app.run_test(size=(200, 60)) as pilot:
         lines: list[str] = []
-        while not any("100▇     │" in line for line in lines):
+        while not any("│ 100 ███████ │" in line for line in lines):
             await pilot.pause(0.02)
             lines = [strip.text for strip in app.screen._compositor.render_strips()]
         at = next(number for number, line in enumerate(lines) if line.startswith("│ enclosure shelf 0 "))
         assert lines[at + 2][:47] == "│ 1 │     01      │     02      │     03      │"
         assert lines[at + 3][:47] == "│   │    sd0x0    │    sd0x1    │    sd0x2    │"
-        assert lines[at + 4][:47] == "│   │    100▇     │    100▇     │    100▇     │"
+        assert lines[at + 4][:47] == "│   │ 100 ███████ │ 100 ███████ │ 100 ███████ │"
