@@ -352,6 +352,12 @@ def tamper(path: Path, bench: Bench, what: str) -> None:
         bench.notes.append(f"{path.name}: {what} changed")
 
 
+def _command(entry: dict[str, Any]) -> dict[str, Any]:
+    """A command of a step in a file, the first of a table where it repeats."""
+    found: dict[str, Any] = entry["do"][0] if "do" in entry else entry
+    return found
+
+
 def _changed(fields: dict[str, Any], what: str, bystander: str) -> None:
     disk, steps = fields["disks"][3], fields["steps"]
     by_path = f"/dev/disk/by-id/{bystander}"
@@ -367,11 +373,11 @@ def _changed(fields: dict[str, Any], what: str, bystander: str) -> None:
         case "disk content":
             disk["content"] = [{"kind": "signature", "where": "ext4 something"}]
         case "command":
-            steps[2]["actions"][-1]["argv"][-1] = by_path
+            _command(steps[2]["actions"][-1])["argv"][-1] = by_path
         case "extra command":
             steps[1]["actions"].append(steps[2]["actions"][0])
         case "undo command":
-            steps[2]["undo"][0]["argv"][-1] = by_path
+            _command(steps[2]["undo"][0])["argv"][-1] = by_path
         case "array uuid":
             fields["arrays"][0]["uuid"] = "00000000:00000000:00000000:00000000"
         case "mount point":
@@ -379,7 +385,7 @@ def _changed(fields: dict[str, Any], what: str, bystander: str) -> None:
         case "step left out":
             del steps[2]
         case "condition":
-            steps[2]["undo"][0]["only_if"]["answer"] = ""
+            _command(steps[2]["undo"][0])["only_if"]["answer"] = ""
         case "digest":
             fields["digest"] = "0" * 64
         case "not json":
