@@ -62,7 +62,7 @@ def test_a_member_that_works_is_copied_and_taken_out(run: Run) -> None:
     assert [line for line in said if not line.startswith("md127: ")] == [
         "Add the new disk as a spare of md127", "Copy the old member onto it; the old one works meanwhile",
         "Wait until md127 has ended it", "Take the old member out", "Erase the superblock of the old member",
-        "Check all members of md127", "Switch the light of its bay on: ledctl locate=/dev/sdb",
+        "Check all members of md127", "Switch the light of its slot on: ledctl locate=/dev/sdb",
     ]  # fmt: skip
     assert found.steps[-1].purpose == "The serial number on the label is SIME26600002; then pull it."
 

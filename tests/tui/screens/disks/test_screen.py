@@ -194,7 +194,7 @@ async def test_a_machine_without_a_free_disk_is_shown_with_the_reason_and_c_offe
     laptop = replace(BUSY, name="laptop", disks=(BUSY.disks[4],))
     async with robot(laptop) as user:
         assert "SIMULATED" not in user.lines()[0]
-        assert user.note().startswith("No free disk, C opens a simulated chassis: sde: the running syst")
+        assert user.note().startswith("No free disk (sde: the running system stands on it; mounted at /). C opens a s")
         await user.press("C")
         assert user.lines()[-1].strip() == "chassis or disks e2660"
         await user.answers("e9999")
