@@ -180,7 +180,7 @@ async def test_ctrl_c_gives_up_a_dialog_that_is_being_opened(monkeypatch: pytest
         assert user.app.screen is user.app.page
         assert user.app.page.page_name == "Commands"
         await user.press("ctrl+c")
-        assert user.note() == "q leaves"
+        assert user.note() == "q quits"
 
 
 @pytest.mark.parametrize("seed", few(range(40), 4))

@@ -187,6 +187,7 @@ def test_a_line_that_hangs_up_keeps_the_design(number: signal.Signals, tmp_path:
     with on_pty(APP, tmp_path, XTERM) as terminal:
         terminal.finds(b"SIME26600001")
         terminal.press(b" ")
+        terminal.finds(b"59 usable")
         terminal.signal(number)
         assert terminal.ends() == 128 + number
         assert terminal.left_over() == []
