@@ -64,7 +64,7 @@ def test_the_light_goes_off_once_the_disk_is_pulled(run: Run, monkeypatch: pytes
         wait(seconds)
 
     monkeypatch.setattr(run.machine, "wait", pulled)
-    assert told(run) == [f"the light of its bay is on ({BAY}/locate)", f"the light of its bay is off ({BAY}/locate)"]
+    assert told(run) == [f"the light of its slot is on ({BAY}/locate)", f"the light of its slot is off ({BAY}/locate)"]
     assert light.values == [1, 0]
 
 
@@ -77,14 +77,14 @@ def test_the_light_goes_off_where_nobody_pulls_it(run: Run, monkeypatch: pytest.
 def test_a_light_that_does_not_follow_stops_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     light = Light(run, monkeypatch, stuck=True)
     assert told(run) == [
-        f"the light of its bay does not go on ({BAY}/locate)", f"the light of its bay is off ({BAY}/locate)",
+        f"the light of its slot does not go on ({BAY}/locate)", f"the light of its slot is off ({BAY}/locate)",
     ]  # fmt: skip
     assert light.values == [1, 0]
 
 
 def test_a_light_that_cannot_be_switched_stops_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     Light(run, monkeypatch, fails=True)
-    assert told(run) == [f"the light of its bay does not go {word} ({BAY}/locate)" for word in ("on", "off")]
+    assert told(run) == [f"the light of its slot does not go {word} ({BAY}/locate)" for word in ("on", "off")]
 
 
 @pytest.mark.parametrize("inner", ["0:0:9:0/Slot 02/fault", "../block/locate", "a/../locate", "a/b/c/locate"])

@@ -43,7 +43,7 @@ async def test_a_member_that_goes_while_the_screen_looks_is_named_and_stays_in_i
         page = await shown(user)
         assert user.lines()[0].rstrip().startswith(" raidtui     1 Disks")
         assert "9 Arrays" in user.lines()[0]
-        assert user.note() == "2 arrays: 2 clean"
+        assert user.note() == "2 arrays: 2 clean; 2 syncing"
         rows = [line[1:54].split() for line in user.lines() if "drawer 1 " in line]
         assert rows[0][2:14] == ["A", "A", "A", "A", "A", "A", "B", "B", "B", "B", "B", "B"]
         spare = next(line[1:54].split() for line in user.lines() if "drawer 2 " in line)
@@ -53,7 +53,7 @@ async def test_a_member_that_goes_while_the_screen_looks_is_named_and_stays_in_i
         built.machine.advance(10)
         page.look_now()
         await user.settle()
-        assert user.note() == "2 arrays: 1 degraded, 1 clean"
+        assert user.note() == "2 arrays: 1 degraded, 1 clean; 2 syncing"
         assert user.lines()[1] == " drawer 1 slot 02 of data-0 is missing: 9 shows what to do"
         assert user.sees("✗ MISSING  drawer 1 slot 02           SIME26600002    no disk answers there")
         assert user.sees("state  degraded (1 of 6 members missing), clean")
@@ -178,7 +178,7 @@ async def test_the_disk_that_failed_is_one_key_away(built: Run) -> None:
         assert "Blank and large enough: sdn d2s02, sdo d2s03, sdp d2s04, sdq d2s05 and 43 more." in user.note()
         await user.press("enter")
         await user.finds("[ type the phrase: replace in md127 by SIME26600014 ]")
-        assert user.sees("goes       a disk that is gone (slot 1)")
+        assert user.sees("goes       a disk that is gone (member 1)")
         assert user.sees("meanwhile  it survives 1 further failure")
         assert user.sees("mdadm --manage /dev/md127 --add-spare /dev/disk/by-id/")
         await user.press("enter")
