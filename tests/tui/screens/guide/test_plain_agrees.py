@@ -53,4 +53,4 @@ async def test_of_luns_both_say_what_can_be_done_instead(
         await user.press(*KEYS[USUAL])
         card = await carded(user, "Change the answers")
     for text in (told, " ".join(card)):
-        assert f"{reason} of LUNs. {way_out}" in " ".join(text.split())
+        assert f"{reason} for LUNs. {way_out}" in " ".join(text.split())
