@@ -155,8 +155,8 @@ def test_a_map_is_one_disk_with_its_paths() -> None:
     assert [(each.subject, each.message) for each in findings if each.code == "disk-path-lost"] == [
         (
             lost.id,
-            "dm-1 is a multipath disk with missing paths: mpathb: 1 of 2 paths (sdc offline). It is no faster than those "
-            "that are left, and lost with the last.",
+            "dm-1 is a multipath disk with missing paths: mpathb: 1 of 2 paths (sdc offline). It is no faster than "
+            "those that are left, and lost with the last.",
         )
     ]
 
