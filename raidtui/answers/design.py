@@ -157,16 +157,18 @@ def weighed(
 def changes(before: Sequence[FigureRow], now: Sequence[FigureRow]) -> tuple[str, ...]:
     """What got worse, better or different, and whether the rest is equal; empty where they are of no two designs."""
     numbers = {row.title: row.number for row in before}
-    parts: dict[str, list[str]] = {"better": [], "worse": [], "other": [], "equal": []}
+    parts: dict[str, list[str]] = {"better": [], "worse": [], "other": []}
+    others: list[bool] = []
     for row in now:
         if found := row.difference(numbers.get(row.title)):
-            named = found.kind in ("better", "worse")
-            told_of = row.title if found.kind == "equal" else f"{row.title.lower()} {found.words}"
-            parts[found.kind].append(told_of if named or found.kind == "equal" else found.words)
+            if found.kind == "equal":
+                others.append(row.number == numbers[row.title])
+            else:
+                named = found.kind in ("better", "worse")
+                parts[found.kind].append(f"{row.title.lower()} {found.words}" if named else found.words)
     words = {"worse": "Worse: ", "better": "Better: ", "other": ""}
     told = [f"{words[kind]}{', '.join(parts[kind])}" for kind in words if parts[kind]]
-    if parts["equal"]:
-        same = all(row.number == numbers[row.title] for row in now if row.title in parts["equal"])
-        equal = "equal" if same else "about equal"
+    if others:
+        equal = "equal" if all(others) else "about equal"
         told.append(f"{'The rest is' if told else 'All figures are'} {equal}")
     return tuple(told)

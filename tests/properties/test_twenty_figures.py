@@ -241,7 +241,7 @@ def planned(outcome: DesignOutcome) -> Iterator[Told]:
     yield "disks", "sheet", f"{rows['disks']} used"
     build = build_of(plan, replay(len(plan.steps), (), alive=False), ())
     shown = document(report_of(made="2026-12-22T14:00:00Z", version=__version__, host="stor01", build=build))
-    yield "usable size", "report", dict(shown.facts)["Usable"].split(" (")[0]
+    yield "usable size", "report", dict(shown.facts)["Usable"].split(" (")[1].removesuffix(")")
     pairs = next(dict(block.pairs) for block in shown.blocks if isinstance(block, Pairs) and "raw" in dict(block.pairs))
     yield "raw size", "report", pairs["raw"].split(" on ")[0]
     yield "volume", "report", pairs["volume"].split(" (")[0]
