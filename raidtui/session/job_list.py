@@ -31,7 +31,8 @@ from raidtui.engine.runs import Begun
 from raidtui.machine.system.places import all_benches_roots, run_roots
 from raidtui.values.codec_rules import Value
 from raidtui.values.errors import BadInput
-from raidtui.values.run import JobStatus
+from raidtui.values.plan import Plan
+from raidtui.values.run import JobStatus, Record, Run, RunPurpose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,21 +50,24 @@ class JobKind:
 def of_run(begun: Begun) -> JobStatus:
     """What a run came to."""
     plan, run = begun.plan, begun.run
-    return JobStatus(
-        kind=run.purpose, id=plan.run_id, name=plan.name, host=plan.host, simulated=plan.simulated,
-        folder=str(begun.folder), outcome=run.outcome, reason=run.reason, of=len(run.steps),
-        done=sum(step.state == "done" for step in run.steps), last=begun.records[-1].time if begun.records else "",
-    )  # fmt: skip
+    return _of_act(run.purpose, plan.run_id, plan.name, plan, begun.folder, run, begun.records)
 
 
 def _of_change(folder: Path) -> JobStatus:
     alive = is_alive(folder)
     act, records = living.act_in(folder), journal.records(folder)
     run = replay(len(act.steps), records, alive=alive)
+    return _of_act(act.purpose, folder.name, act.array, act, folder, run, records)
+
+
+def _of_act(
+    kind: RunPurpose, id: str, name: str, act: Plan | living.LivingAct, folder: Path, run: Run, records: Sequence[Record]
+) -> JobStatus:  # fmt: skip
+    """What the journal in `folder` says of an act."""
     return JobStatus(
-        kind=act.purpose, id=folder.name, name=act.array, host=act.host,
-        simulated=act.simulated, folder=str(folder), outcome=run.outcome, reason=run.reason, of=len(run.steps),
-        done=sum(step.state == "done" for step in run.steps), last=records[-1].time if records else "",
+        kind=kind, id=id, name=name, host=act.host, simulated=act.simulated, folder=str(folder), outcome=run.outcome,
+        reason=run.reason, of=len(run.steps), done=sum(step.state == "done" for step in run.steps),
+        last=records[-1].time if records else "",
     )  # fmt: skip
 
 
@@ -90,7 +94,7 @@ def _of_tuning(folder: Path) -> JobStatus:
 def _of_drill(folder: Path) -> JobStatus:
     found = drill.load(folder)
     return JobStatus(
-        kind="drill", id=f"{found.ask.run_id[:8]}/{folder.name}", name=found.ask.device, host="",
+        kind="drill", id=_drill_id(folder), name=found.ask.device, host="",
         simulated=found.simulated, folder=str(folder), outcome=found.outcome, reason=found.reason,
         done=len(found.passes), of=3 if found.ask.restore else 2, last=_written(DRILLS, folder),
     )  # fmt: skip
@@ -117,18 +121,27 @@ def jobs(on_skipped: OnSkipped) -> tuple[JobStatus, ...]:
 def find(name: str) -> tuple[JobKind, Path] | None:
     """The job, but for runs, whose id begins with `name`, and its kind; None if there is none.
 
-    Raises BadInput if several have it."""
+    Raises BadInput if several have it, or a run too."""
     found = [(kind, folder) for kind in KINDS for folder in _named(kind, name)]
-    if len(found) > 1:
-        raise BadInput(f"{len(found)} jobs start with '{name}'", hint="write more digits; raidtui status lists them")
+    runs = [folder for folder in RUNS.all_folders(run_roots()) if folder.name.startswith(name)] if found else []
+    if len(found) + len(runs) > 1:
+        count = len(found) + len(runs)
+        raise BadInput(f"{count} jobs start with '{name}'", hint="write more digits; raidtui status lists them")
     return found[0] if found else None
 
 
 def _named(kind: JobKind, name: str) -> Iterator[Path]:
+    """Folders of this kind; the id of a drill begins with that of its run, which alone means the run."""
+    if (kind is DRILL) != ("/" in name) or not (is_prefix(name) or kind in (CHANGE, DRILL)):
+        return
     for folder in kind.work.all_folders(kind.roots(run_roots())):
-        id = f"{folder.parent.name[:8]}/{folder.name}" if kind is DRILL else folder.name
-        if id.startswith(name) and (is_prefix(name) or kind in (CHANGE, DRILL)):
+        if (_drill_id(folder) if kind is DRILL else folder.name).startswith(name):
             yield folder
+
+
+def _drill_id(folder: Path) -> str:
+    """Run and directory."""
+    return f"{folder.parent.name[:8]}/{folder.name}"
 
 
 def shown(kind: JobKind, folder: Path) -> tuple[Value, Sequence[str], bool]:

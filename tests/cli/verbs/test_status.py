@@ -10,16 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.bench import drill
 from raidtui.cli import main
 from raidtui.engine.folders import RUNS
 from raidtui.engine.journal import Journal
 from raidtui.machine.system import places
 from raidtui.machine.system.places import simulated_root
+from raidtui.session import job_list
 from raidtui.session.jobs import newest
+from raidtui.simulated.machine import SimulatedMachine
 from raidtui.values.codec import from_json
 from raidtui.values.run import RunStatus
 from tests.cli.commands import finish
-from tests.cli.left_runs import PLAN, RUN, SECOND, begin
+from tests.cli.left_runs import BOUGHT, PLAN, RUN, SECOND, begin
 
 
 def break_plan(folder: Path) -> None:
@@ -166,3 +169,23 @@ def test_status_names_an_array_whose_sync_is_still_limited(capsys: pytest.Captur
     assert words in capsys.readouterr().out
     assert main(["status", RUN, "--json"]) == 0
     assert from_json(RunStatus, capsys.readouterr().out, source="").left_behind == (words,)
+
+
+def test_the_id_of_a_run_means_the_run_also_where_it_has_a_drill(capsys: pytest.CaptureFixture[str]) -> None:
+    run = begin(PLAN, "begun", "step")
+    drill.create(run, drill.ask_for(PLAN, 0), SimulatedMachine(BOUGHT))
+    assert main(["status", RUN, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["schema"] == "raidtui/run/1"
+    assert main(["status", f"{RUN}/drill", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["ask"]["run_id"] == PLAN.run_id
+    assert main(["control", RUN, "stop"]) == 1
+    assert f"no executor is running for run {RUN}" in capsys.readouterr().err
+
+
+def test_digits_that_a_run_and_another_job_begin_with_name_neither(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = begin(PLAN, "begun")
+    monkeypatch.setattr(job_list, "_named", lambda kind, _: [run] if kind is job_list.BENCH else [])
+    assert main(["control", RUN, "stop"]) == 2
+    assert f"2 jobs start with '{RUN}'" in capsys.readouterr().err
