@@ -52,16 +52,13 @@ class Executor:
         *,
         things: Things | None = None,
         guard: Callable[[Command, Mapping[str, str]], None] | None = None,
-        tell: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`guard`: called before each command with the device of each path that it names; an error stops the act.
-        `tell` gets a line for each step and its progress."""
+        """`guard`: called before each command with the device of each path that it names; an error stops the act."""
         self._act = act
         self._runner = runner
         self._journal = journal
         self._request = request
         self._guard = guard
-        self._tell = tell
         self._things = things or Things(act, runner)
         self._answers: dict[Question, Ran] = {}
         self._limits = SyncLimit(act, runner, journal)
@@ -79,12 +76,9 @@ class Executor:
             self.prove_disks()
             for step in steps:
                 if not self._is_done(step):
-                    self._tell(step.title)
                     self._do(step)
             found = end()
             self._journal.write("finished", text="; ".join(filter(None, ("every step is done and read back", found))))
-            if found:
-                self._tell(found)
 
     def prove_disks(self, *, absent: bool = False) -> None:
         """Pins every disk, checks its identity through the pin, then compares the pins. Raises Stale.
@@ -229,9 +223,8 @@ class Executor:
             wait.look()
 
     def _say(self, kind: RecordKind, step: Step, text: str) -> None:
-        """Journals a line about a step and tells it."""
+        """Journals a line about a step."""
         self._journal.write(kind, step=step.number, text=text)
-        self._tell(text)
 
     # Actions.
 

@@ -63,7 +63,6 @@ def go_on(
     root: Path,
     runner: Runner,
     request: Requests,
-    tell: Callable[[str], None] = lambda _: None,
     end: Callable[[], str] = lambda: "",
     first: Callable[[], None] = lambda: None,
 ) -> None:
@@ -76,7 +75,7 @@ def go_on(
         yield from act.steps
 
     with at_work(folder), contextlib.closing(Journal(folder, act.purpose, runner.clock)) as journal:
-        Executor(act, runner, journal, request, tell=tell).go_on(steps(), end)
+        Executor(act, runner, journal, request).go_on(steps(), end)
 
 
 # The process.

@@ -16,13 +16,14 @@ from typing import Literal, get_args
 
 from raidtui.engine import living
 from raidtui.engine.changes import asked_replacement
-from raidtui.engine.folders import ControlRequest
+from raidtui.engine.folders import CHANGES_FOLDER, ControlRequest
 from raidtui.machine.arrays.read import observe
 from raidtui.values.acts import Replacement
 from raidtui.values.arrays import ObservedArray
 from raidtui.values.design import Partitions
 from raidtui.values.errors import RaidtuiError
 from tests.faults.scene import IN_MEMORY
+from tests.machine.living import told_in
 from tests.machine.simulation import Run, planned, say
 from tests.simulated.fault_model import Fault, Killed
 from tests.simulated.machine import FaultyMachine
@@ -103,17 +104,17 @@ def run(case: ReplaceCase) -> Went:
     _arm(machine, case, {name: disk.id for name, disk in disks.items()})
     member = None if case.way == "rebuild" else old.serial
     fired, calls, new, said = len(machine.fired), 0, first.serial or "", ""
-    told: list[str] = []
     with tempfile.TemporaryDirectory(dir=IN_MEMORY, prefix="raidtui-replace-") as folder:
         while calls < _MOST_CALLS:
             calls += 1
-            said = _called(machine, member, new, old.id, Path(folder), told)
+            said = _called(machine, member, new, old.id, Path(folder))
             if not said:
                 break
             if case.kind in ("new disk pulled", "new disk in use", "member pulled") or "new-not-blank" in said:
                 new = second.serial or ""  # half a partition table is no blank disk
             if _array(machine).lacks:
                 member = None
+        told = told_in(Path(folder)) if (Path(folder) / CHANGES_FOLDER).exists() else []
     machine.advance(1e7)
     problems = [*_wrong(machine, said, old.id, before, touched)]
     if case.way == "copy" and not any("still have a superblock" in line for line in told):
@@ -143,9 +144,7 @@ def _arm(machine: FaultyMachine, case: ReplaceCase, ids: dict[str, str]) -> None
             machine.arm(Fault(kind=word, at=at, side=side))  # type: ignore[arg-type]
 
 
-def _called(
-    machine: FaultyMachine, member: str | None, new: str, old: str, root: Path, told: list[str]
-) -> str:  # fmt: skip
+def _called(machine: FaultyMachine, member: str | None, new: str, old: str, root: Path) -> str:
     """`raidtui replace data [--member M] --with N --begin`: empty where all is well then, else why not."""
     try:
         inventory = machine.inventory()
@@ -153,7 +152,7 @@ def _called(
         found = asked_replacement(machine, inventory, "data", member=member, new=new, begun=begun)
         if not found.steps:
             return "" if _whole(machine, old) else f"refused: {_findings(found)}"
-        living.go_on(found, root, machine, ControlRequest, told.append)
+        living.go_on(found, root, machine, ControlRequest)
     except Killed:
         machine.revive()
         return "killed"

@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Callable
 from pathlib import Path
 
-from raidtui.engine import living
-from raidtui.engine.folders import ControlRequest
+from raidtui.engine import journal, living
+from raidtui.engine.folders import CHANGES_FOLDER, ControlRequest
 from raidtui.machine.system.ports import Runner
 from raidtui.values.acts import Extension, Replacement
 
@@ -20,7 +20,14 @@ def carried_out(
     root: Path,
     request: Callable[[], ControlRequest] = ControlRequest,
 ) -> list[str]:
-    """What it tells; journals go to a directory below `root` of their own."""
-    said: list[str] = []
-    living.go_on(found, root / f"state-{next(_COUNT)}", machine, request, said.append)
-    return said
+    """What is told of it; journals go to a directory below `root` of their own."""
+    state = root / f"state-{next(_COUNT)}"
+    living.go_on(found, state, machine, request)
+    return told_in(state)
+
+
+def told_in(root: Path) -> list[str]:
+    """Each step that was begun and how it went on, as `--begin` tells it. `root`: directory of all runs."""
+    told = ("step", "waiting", "progress", "stopped")
+    found = (record for folder in (root / CHANGES_FOLDER).iterdir() for record in journal.records(folder))
+    return [record.text for record in found if record.kind in told]
