@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from raidtui.advice.proposals.scored_layout import ERROR
+from raidtui.advice.proposals.scored_layout import ERROR, dominates
 from raidtui.answers.design import changes
 from raidtui.answers.proposal import pick_blocks, picks_by_layout, points, why_blocks
 from raidtui.values.amounts import (
@@ -170,11 +170,7 @@ def _standing(present: Candidate, proposal: Proposal | None) -> str:
 def ahead_of(candidate: Candidate, others: Sequence[Candidate]) -> Candidate | None:
     """The first of `others` that dominates `candidate`; None if it is on the Pareto front."""
     mine = _goodness(candidate)
-    for other in others:
-        theirs = _goodness(other)
-        if theirs != mine and all(one >= two for one, two in zip(theirs, mine, strict=True)):
-            return other
-    return None
+    return next((other for other in others if dominates(_goodness(other), mine)), None)
 
 
 def _goodness(found: Candidate) -> tuple[float, ...]:

@@ -128,7 +128,7 @@ class DesignForm(Pane):
 
 
 _LEAST_ABOUT, _LEAST_FINDINGS = 5, 8
-"""least lines of the explanation below the form, and of the table of disks, on a huge screen"""
+"""least lines of the explanation and of the findings on a huge screen"""
 
 
 class DesignScreen(BaseScreen):
