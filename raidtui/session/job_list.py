@@ -61,7 +61,8 @@ def _of_change(folder: Path) -> JobStatus:
 
 
 def _of_act(
-    kind: RunPurpose, id: str, name: str, act: Plan | living.LivingAct, folder: Path, run: Run, records: Sequence[Record]
+    kind: RunPurpose, id: str, name: str, act: Plan | living.LivingAct, folder: Path, run: Run,
+    records: Sequence[Record],
 ) -> JobStatus:  # fmt: skip
     """What the journal in `folder` says of an act."""
     return JobStatus(
