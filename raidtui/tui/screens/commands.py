@@ -30,6 +30,8 @@ from raidtui.values.units import counted
 
 MOST_AT_ONCE = 300
 """disks whose plan is compiled before the screen is shown, which takes up to a third of a second; more in a thread"""
+_PARTS = 66
+"""cells of their pane on a very large terminal"""
 _MORE = "    "
 """before the rest of a line that is longer than its pane"""
 
@@ -171,7 +173,9 @@ class CommandsScreen(BaseScreen):
 
     def _share_out_rows(self) -> None:
         """Gives the parts the lines that they need on a tall terminal, as far as the script keeps half of them."""
-        body, wanted, half = self.query_one("#body"), self.parts.line_count() + 2, self.app.size.height // 2
+        body, half = self.query_one("#body"), self.app.size.height // 2
+        inside = (_PARTS if self.has_class("-huge") else self.app.size.width) - 4
+        wanted = self.parts.lines_in(inside, half) + 2  # it may not be laid out yet
         if self.listing.boxed and not self.has_class("-huge"):
             body.styles.grid_rows = f"{min(wanted, half - 3)} 1fr"
         elif self.listing.boxed:

@@ -178,3 +178,12 @@ async def test_the_plan_of_many_disks_is_compiled_behind_the_screen(monkeypatch:
         await user.press("home")
         assert user.sees("2  Arrays")
         assert "erases 60 disks; nothing is executed" in user.note()
+
+
+async def test_the_parts_take_the_lines_that_they_need_from_the_first_picture_on() -> None:
+    async with robot(width=200, height=60) as user:
+        await user.press("4")
+        await user.settle()
+        lines = user.lines()
+        assert lines[1].startswith("╭─ Scripts ─")
+        assert lines[16].startswith("╭─ Disks ─"), "twelve parts, their titles and the frame"
