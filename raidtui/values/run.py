@@ -9,6 +9,11 @@ from raidtui.values.codec_rules import Value
 from raidtui.values.plan import Stage
 
 RunPurpose = Literal["build", "resume", "undo", "drill", "replace", "extend", "tune"]
+DOING: dict[RunPurpose, str] = {
+    "build": "building", "resume": "building", "undo": "undoing", "drill": "drilling", "replace": "replacing",
+    "extend": "extending", "tune": "tuning",
+}  # fmt: skip
+"""what an executor does, in a word"""
 RecordKind = Literal[
     "begun",
     "step",

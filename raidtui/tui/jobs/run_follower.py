@@ -18,7 +18,7 @@ from raidtui.tui.terminal.profile import TerminalKind
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.findings import Finding
 from raidtui.values.plan import Act, Plan
-from raidtui.values.run import RunPurpose
+from raidtui.values.run import DOING, RunPurpose
 from raidtui.values.safe import safe
 from raidtui.values.units import counted
 
@@ -79,8 +79,7 @@ class RunFollower:
     def doing(self) -> str:
         """The executor's purpose as one word."""
         shown = self.shown
-        purpose = "" if shown is None else shown.seen.purpose
-        return {"undo": "UNDOING", "replace": "REPLACING", "extend": "EXTENDING"}.get(purpose, "BUILDING")
+        return DOING["build" if shown is None else shown.seen.purpose].upper()
 
     @property
     def launch(self) -> Launch[Started]:

@@ -25,7 +25,7 @@ from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.location import short_slot
 from raidtui.values.members import SPARE, array_label
 from raidtui.values.plan import Act, Plan, PlanArray, PlanDisk
-from raidtui.values.run import Record, StepProgress
+from raidtui.values.run import DOING, Record, StepProgress
 from raidtui.values.safe import safe
 from raidtui.values.units import KIB, SECTOR
 
@@ -81,8 +81,7 @@ def headline(seen: RunView) -> Mark:
         case "interrupted":
             return Mark("", "interrupted" if seen.records else "not started", "warn")
         case "running":
-            doing = {"undo": "undoing", "replace": "replacing", "extend": "extending"}
-            return Mark("", doing.get(seen.run.purpose, "building"), "title")
+            return Mark("", DOING[seen.run.purpose], "title")
 
 
 def paused_words(seen: RunView) -> str:
