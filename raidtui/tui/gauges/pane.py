@@ -141,14 +141,9 @@ class GaugePane(Pane):
             words.append(position)
         return "  ".join(words)
 
-    def heading_line(self, width: int, boxed: bool) -> Line:
+    def heading_words(self) -> str:
         """The heading with grouping and view."""
-        made = super().heading_line(width, boxed)
-        at = next(number for number, span in enumerate(made) if span.text == f" {self.heading} ")
-        name = f" {self.heading} by {self.picture.grouping}: {KINDS[self.picture.view].words} "
-        rule = made[at + 1]
-        left = rule.text[len(name) - len(made[at].text) :]
-        return (*made[:at], Span(name, made[at].tone), Span(left, rule.tone), *made[at + 2 :])
+        return f"{self.heading} by {self.picture.grouping}: {KINDS[self.picture.view].words}"
 
     def on_focus(self) -> None:
         """Redraws heading and cursor."""

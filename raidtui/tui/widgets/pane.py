@@ -338,12 +338,17 @@ class Pane(Widget, can_focus=True):
         """Tone of the frame and of the heading's rule."""
         return "rule-on" if self.has_focus else "rule"
 
+    def heading_words(self) -> str:
+        """What the heading says: the pane's name, and where it has several views which one is shown."""
+        return self.heading
+
     def heading_line(self, width: int, boxed: bool) -> Line:
         """The first line of the pane: a rule, or the upper edge of its box, with the heading in it."""
         glyphs, edge = self.glyphs, self.edge_tone()
         first, last = (glyphs.corners[0], glyphs.corners[1]) if boxed else (glyphs.rule, glyphs.rule)
         aside = self.aside or self._position()
-        shown = self.heading if cell_len(self.heading) <= width - 6 else fit(self.heading, width - 6, glyphs)
+        words = self.heading_words()
+        shown = words if cell_len(words) <= width - 6 else fit(words, max(width - 6, 0), glyphs)
         title = Span(f" {shown} ", "head-on" if self.has_focus else "head")
         tail = (
             Span(f" {aside} ", "muted") if aside and cell_len(aside) + cell_len(title.text) + 8 <= width else Span("")

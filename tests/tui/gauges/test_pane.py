@@ -221,3 +221,11 @@ async def test_no_colour_leaves_the_gauges_without_any(monkeypatch: pytest.Monke
             if colour is not None
         }
         assert colours <= {"default"}
+
+
+async def test_a_pane_not_laid_out_yet_and_a_narrow_one_have_a_heading() -> None:
+    async with watcher(scene(4)) as user:
+        for width in range(90):
+            words = "".join(span.text for span in user.pane.heading_line(width, boxed=True))
+            assert user.pane.heading[: max(width - 7, 0)] in words
+            assert len(words) == max(width, 6)

@@ -186,7 +186,7 @@ def test_an_error_keeps_the_design_and_names_it_last(tmp_path: Path) -> None:
 def test_a_line_that_hangs_up_keeps_the_design(number: signal.Signals, tmp_path: Path) -> None:
     with on_pty(APP, tmp_path, XTERM) as terminal:
         terminal.finds(b"SIME26600001")
-        terminal.press(b" ")
+        os.write(terminal.near, b" ")
         terminal.finds(b"59 usable")
         terminal.signal(number)
         assert terminal.ends() == 128 + number
