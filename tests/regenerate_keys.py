@@ -12,12 +12,11 @@ from pathlib import Path
 from textual.binding import Binding
 from textual.dom import DOMNode
 
-from raidtui.fleet.tui.app import FLEET_PAGES, FleetApp
-from raidtui.fleet.tui.frame import FleetFrame
+from raidtui.fleet.tui.app import FleetApp
+from raidtui.fleet.tui.frame import FLEET_PAGES, FleetFrame
 from raidtui.fleet.values import FleetOverview
 from raidtui.tui.app import RaidtuiApp
-from raidtui.tui.palette import PAGES
-from raidtui.tui.screens.base import BaseScreen
+from raidtui.tui.screens.base import PAGES, BaseScreen
 from raidtui.tui.widgets.dialogs import KeyRow, key_rows
 from raidtui.tui.widgets.pane import Pane
 from tests.tui.fleets import fleet_robot
@@ -26,7 +25,7 @@ from tests.tui.robot import robot
 ROOT = Path(__file__).resolve().parent.parent
 TOPIC = ROOT / "raidtui" / "topics" / "keys.md"
 COMMON = "Every screen"
-FLEET = {"fleet": "Fleet (raidtui fleet show)", "disks": "Fleet: Disks of a host", "build": "Fleet: Build of a host"}
+FLEET = ("Fleet (raidtui fleet show)", "Fleet: Disks of a host", "Fleet: Build of a host")
 
 
 def rows_of(kinds: Iterable[type[DOMNode]]) -> tuple[KeyRow, ...]:
@@ -42,19 +41,20 @@ async def table() -> Mapping[str, tuple[KeyRow, ...]]:
     shared: list[type[DOMNode]] = [RaidtuiApp, BaseScreen, Pane]
     found = {COMMON: rows_of(shared)}
     async with robot() as user:
-        for name, page in PAGES.items():
-            await user.app.action_show(name)
+        for page in PAGES:
+            await user.app.action_show(page.name)
             panes = [kind for pane in user.app.page.query(Pane) for kind in type(pane).__mro__]
-            kinds = [kind for kind in dict.fromkeys((*page.__mro__, *panes)) if kind.__module__.startswith("raidtui.")]
-            found[page.page_name] = rows_of(kind for kind in kinds if kind not in shared)
+            kinds = [
+                kind for kind in dict.fromkeys((*page.kind.__mro__, *panes)) if kind.__module__.startswith("raidtui.")
+            ]
+            found[page.title] = rows_of(kind for kind in kinds if kind not in shared)
         await user.settle()
     async with fleet_robot(FleetOverview(hosts=("host",))) as fleet:
         kinds = [FleetApp]
-        for name, title in FLEET.items():
-            await fleet.app.action_show(name)
-            page = FLEET_PAGES[name]
+        for page, title in zip(FLEET_PAGES, FLEET, strict=True):
+            await fleet.app.action_show(page.name)
             panes = [kind for pane in fleet.app.page.query(Pane) for kind in type(pane).__mro__]
-            kinds += [kind for kind in (*page.__mro__, *panes) if kind.__module__.startswith("raidtui.")]
+            kinds += [kind for kind in (*page.kind.__mro__, *panes) if kind.__module__.startswith("raidtui.")]
             found[title] = rows_of(kind for kind in dict.fromkeys(kinds) if kind not in shared)
             shared += [FleetApp, FleetFrame]
             kinds.clear()

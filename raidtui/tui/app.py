@@ -18,7 +18,7 @@ from raidtui.tui.jobs.bench_player import BenchPlayer
 from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.jobs.run_follower import RunFollower
 from raidtui.tui.jobs.watch import ArrayFollower
-from raidtui.tui.screens.base import LAST_KEYS, PageApp
+from raidtui.tui.screens.base import LAST_KEYS, PAGES, PageApp
 from raidtui.tui.terminal.glyphs import GLYPHS
 from raidtui.tui.terminal.profile import TerminalProfile, Tier
 from raidtui.tui.widgets.prompt import TextQuestion
@@ -34,100 +34,19 @@ if TYPE_CHECKING:
     from raidtui.values.design import Design
     from raidtui.values.saved_design import SavedDesign
 
-_DIGITS = (
-    ("1", "disks", ""), ("2", "design", ""), ("3", "compare", ""), ("4", "commands", ""), ("5", "build", ""),
-    ("6", "bench", ""), ("7", "report", ""), ("8", "watch", ", every disk live"),
-    ("9", "arrays", ", the md arrays that exist, live"),
-)  # fmt: skip
-"""key and name of each screen"""
 _CHASSIS = "e2660"
 """simulated chassis that is offered first"""
 SMART_AT_ONCE = 4
 """number of drives queried for SMART data in parallel"""
 
 
-def _disks_screen() -> Screen[None]:
-    from raidtui.tui.screens.disks.screen import DisksScreen  # not before it is shown
-
-    return DisksScreen()
-
-
-def _design_screen() -> Screen[None]:
-    from raidtui.tui.screens.design.screen import DesignScreen  # not before it is shown
-
-    return DesignScreen()
-
-
-def _compare_screen() -> Screen[None]:
-    from raidtui.tui.screens.compare.screen import CompareScreen  # not before it is shown
-
-    return CompareScreen()
-
-
-def _commands_screen() -> Screen[None]:
-    from raidtui.tui.screens.commands import CommandsScreen  # not before it is shown
-
-    return CommandsScreen()
-
-
-def _build_screen() -> Screen[None]:
-    from raidtui.tui.screens.build.screen import BuildScreen  # not before it is shown
-
-    return BuildScreen()
-
-
-def _bench_screen() -> Screen[None]:
-    from raidtui.tui.screens.bench.screen import BenchScreen  # not before it is shown
-
-    return BenchScreen()
-
-
-def _report_screen() -> Screen[None]:
-    from raidtui.tui.screens.report import ReportScreen  # not before it is shown
-
-    return ReportScreen()
-
-
-def _watch_screen() -> Screen[None]:
-    from raidtui.tui.screens.watch import WatchScreen  # not before it is shown
-
-    return WatchScreen()
-
-
-def _arrays_screen() -> Screen[None]:
-    from raidtui.tui.screens.arrays import ArraysScreen  # not before it is shown
-
-    return ArraysScreen()
-
-
 class RaidtuiApp(PageApp, JobDesk):
     """App with all screens. It only reads; executors write to disks; benchmarks write their own files."""
 
     CSS_PATH = ["app.tcss"]  # noqa: RUF012 - its screens load the other sheet
-    SCREENS: ClassVar[dict[str, Callable[[], Screen[Any]]]] = {
-        "disks": _disks_screen,
-        "design": _design_screen,
-        "compare": _compare_screen,
-        "commands": _commands_screen,
-        "build": _build_screen,
-        "bench": _bench_screen,
-        "report": _report_screen,
-        "watch": _watch_screen,
-        "arrays": _arrays_screen,
-    }
+    SCREENS: ClassVar[dict[str, Callable[[], Screen[Any]]]] = {page.name: page.make for page in PAGES}
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(
-            Binding(
-                digit,
-                f"show('{name}')",
-                name,
-                show=False,
-                tooltip=f"screen: {name.capitalize()}{more}",
-                id=f"screen.{name}",
-                priority=True,
-            )
-            for digit, name, more in _DIGITS
-        ),
+        *(page.binding("screen") for page in PAGES),
         Binding("u,ctrl+z", "undo", "undo", show=False, tooltip="undo the last decision", id="app.undo"),
         Binding("U", "redo", "redo", show=False, tooltip="redo the undone decision", id="app.redo"),
         Binding(
@@ -260,23 +179,20 @@ class RaidtuiApp(PageApp, JobDesk):
 
     def on_key(self, event: events.Key) -> None:
         """Names the screens on which a key works that does nothing on this one."""
-        from raidtui.tui.palette import PAGES  # every screen, as the palette has them
-
         page = self.page
         if self.screen is not page or page.asking or event.character is None or event.key in page.active_bindings:
             return
         bound = {
             other: binding
-            for other in PAGES.values()
-            for binding in other.BINDINGS
+            for other in PAGES
+            for binding in other.kind.BINDINGS
             if isinstance(binding, Binding) and event.key in binding.key.split(",")
         }
         name = event.character if event.is_printable else event.key
-        if (here := bound.get(type(page))) is not None:
+        if (here := next((each for other, each in bound.items() if isinstance(page, other.kind)), None)) is not None:
             page.say(f"{name} ({here.description}) has no effect now")
         elif bound:
-            numbers = {other: number for number, other in enumerate(PAGES.values(), start=1)}
-            works = [f"{numbers[other]} {other.page_name} ({each.description})" for other, each in bound.items()]
+            works = [f"{other.digit} {other.title} ({each.description})" for other, each in bound.items()]
             page.say(f"{name} works on {', '.join(works)}")
         elif event.is_printable:
             page.say(f"{name} does nothing on any screen: ? lists the keys, : finds commands")

@@ -16,16 +16,8 @@ from textual.widgets import Input, Label
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.jobs.files import known_names, load
 from raidtui.tui.jobs.job_desk import JobDesk
-from raidtui.tui.screens.arrays import ArraysScreen
-from raidtui.tui.screens.base import BaseScreen
-from raidtui.tui.screens.bench.screen import BenchScreen
-from raidtui.tui.screens.build.screen import BuildScreen
-from raidtui.tui.screens.commands import CommandsScreen
-from raidtui.tui.screens.compare.screen import CompareScreen
+from raidtui.tui.screens.base import PAGES, BaseScreen
 from raidtui.tui.screens.design.screen import DesignScreen
-from raidtui.tui.screens.disks.screen import DisksScreen
-from raidtui.tui.screens.report import ReportScreen
-from raidtui.tui.screens.watch import WatchScreen
 from raidtui.tui.terminal.key_order import SteadyDialog
 from raidtui.tui.terminal.profile import TIERS
 from raidtui.tui.terminal.text import KeySpan, Line, fit
@@ -35,12 +27,6 @@ from raidtui.tui.widgets.dialogs import SheetPane
 from raidtui.tui.widgets.prompt import TextField, TextQuestion, accepts
 from raidtui.values.errors import RaidtuiError
 
-PAGES: Mapping[str, type[BaseScreen]] = {
-    "disks": DisksScreen, "design": DesignScreen, "compare": CompareScreen, "commands": CommandsScreen,
-    "build": BuildScreen, "bench": BenchScreen, "report": ReportScreen, "watch": WatchScreen,
-    "arrays": ArraysScreen,
-}  # fmt: skip
-"""the screens by the names that the app shows them by"""
 SYNONYMS: Mapping[str, str] = {
     "app.chassis": "demo simulation example",
     "app.export": "export save files script plan runbook json",
@@ -163,11 +149,11 @@ class Palette:
             if known not in listed and (binding.id or known in SYNONYMS):
                 listed.add(known)
                 yield _entry(binding, "", partial(app.run_action, binding.action, active.node), here=True)
-        for name, other in PAGES.items():
-            for key in other.BINDINGS:
+        for other in PAGES:
+            for key in other.kind.BINDINGS:
                 if isinstance(key, Binding) and key.id and key.id not in listed:
                     listed.add(key.id)
-                    yield _entry(key, other.page_name, partial(self._elsewhere, name, key.action), here=False)
+                    yield _entry(key, other.title, partial(self._elsewhere, other.name, key.action), here=False)
         outcome = app.session.outcome
         for field in fields(outcome.decision, len(outcome.disks)):
             title = f"{field.title}: {field.shown}"

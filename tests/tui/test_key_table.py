@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from raidtui.tui.palette import PAGES
+from raidtui.fleet.tui.frame import FLEET_PAGES
+from raidtui.tui.screens.base import PAGES
 from raidtui.tui.widgets.dialogs import key_rows
 from raidtui.tui.widgets.pane import Pane
 from tests.regenerate_keys import COMMON, FLEET, TOPIC, table, text
@@ -15,7 +16,7 @@ HOW = "run `python -m tests.regenerate_keys`, read the difference, and commit it
 async def test_the_topic_is_what_the_bindings_say() -> None:
     rows = await table()
     assert text(rows) == TOPIC.read_text(encoding="utf-8"), HOW
-    assert list(rows) == [COMMON, *(page.page_name for page in PAGES.values()), *FLEET.values()]
+    assert list(rows) == [COMMON, *(page.kind.page_name for page in PAGES), *FLEET]
 
 
 async def test_the_dialog_shows_no_key_that_the_table_lacks() -> None:
@@ -34,10 +35,10 @@ async def test_the_dialog_shows_no_key_that_the_table_lacks() -> None:
 
 async def test_the_dialog_of_the_fleet_shows_no_key_that_the_table_lacks() -> None:
     rows = await table()
-    known = {(key, row.words) for name in (COMMON, *FLEET.values()) for row in rows[name] for key in row.keys}
+    known = {(key, row.words) for name in (COMMON, *FLEET) for row in rows[name] for key in row.keys}
     async with fleet_robot(alike()) as user:
-        for name in FLEET:
-            await user.app.action_show(name)
+        for page in FLEET_PAGES:
+            await user.app.action_show(page.name)
             for pane in user.app.page.query(Pane):
                 pane.focus()
                 await user.pilot.pause()

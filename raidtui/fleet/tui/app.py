@@ -7,38 +7,29 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from textual import on
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import Screen
 
 from raidtui.fleet.facts import host_facts
 from raidtui.fleet.survey import FleetSurvey
-from raidtui.fleet.tui.frame import AskingFailed, FleetDesk, FleetThread, News
-from raidtui.fleet.tui.host import HostBuildScreen, HostDisksScreen
+from raidtui.fleet.tui.frame import FLEET_PAGES, AskingFailed, FleetDesk, FleetThread, News
 from raidtui.fleet.tui.hosts import FleetScreen
 from raidtui.fleet.values import FleetOverview
 from raidtui.tui.jobs.files import copy_out
-from raidtui.tui.screens.base import LAST_KEYS, BaseScreen, PageApp
+from raidtui.tui.screens.base import LAST_KEYS, PageApp
 from raidtui.tui.start import run_app
 from raidtui.tui.terminal.profile import TerminalProfile, Tier
 from raidtui.values.inventory import Inventory
 from raidtui.values.plan import Plan
-
-FLEET_PAGES: Mapping[str, type[BaseScreen]] = {
-    "fleet": FleetScreen, "disks": HostDisksScreen, "build": HostBuildScreen,
-}  # fmt: skip
-"""the screens by the names that the app shows them by"""
 
 
 class FleetApp(PageApp, FleetDesk):
     """App that shows a survey and asks the hosts again; nothing is written on any host."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("1", "show('disks')", "disks", show=False, tooltip="screen: Disks of the chosen host", priority=True,
-                id="fleet.disks"),
-        Binding("5", "show('build')", "build", show=False, tooltip="screen: Build of the chosen host", priority=True,
-                id="fleet.build"),
+        *(page.binding("fleet") for page in FLEET_PAGES[1:]),
         *LAST_KEYS,
-    ]  # fmt: skip
+    ]
 
     def __init__(self, survey: FleetSurvey, profile: TerminalProfile, *, interval: float) -> None:
         """`interval`: seconds between two rounds of questions."""
@@ -125,12 +116,13 @@ class FleetApp(PageApp, FleetDesk):
 
     async def action_show(self, name: str) -> None:
         """Shows the fleet, or a screen of the chosen host over it."""
-        if self.screen is not self.page or isinstance(self.page, FLEET_PAGES[name]):
+        page = next(page for page in FLEET_PAGES if page.name == name)
+        if self.screen is not self.page or isinstance(self.page, page.kind):
             return
         if not isinstance(self.page, FleetScreen):
             await self.pop_screen()
         if name != "fleet":
-            await self.push_screen(FLEET_PAGES[name]())
+            await self.push_screen(page.make())
 
 
 # Entry point of `raidtui fleet show`: an app with the screens of a fleet only.

@@ -17,7 +17,7 @@ from textual.message_pump import MessagePump
 from raidtui.fleet.engine import NobodyWaits
 from raidtui.fleet.facts import HostFacts
 from raidtui.fleet.values import FleetOverview
-from raidtui.tui.screens.base import PAGES, BaseScreen
+from raidtui.tui.screens.base import PAGES, BaseScreen, Page
 from raidtui.tui.terminal.app_base import TerminalApp
 from raidtui.tui.terminal.text import KeySpan, Line, Span, line
 from raidtui.values.errors import RaidtuiError
@@ -74,8 +74,16 @@ class FleetDesk(TerminalApp):
         """Shows another screen."""
 
 
-HOST_PAGES = tuple(page for page in PAGES if page[1] in ("Disks", "Build"))
-"""screens of one host, with the digits that they have in the whole app"""
+_OF_HOST = {"disks": "HostDisksScreen", "build": "HostBuildScreen"}
+FLEET_PAGES = (
+    Page("fleet", "", "raidtui.fleet.tui.hosts", "FleetScreen"),
+    *(
+        page._replace(module="raidtui.fleet.tui.host", class_name=_OF_HOST[page.name], more=" of the chosen host")
+        for page in PAGES
+        if page.name in _OF_HOST
+    ),
+)
+"""all hosts, then the screens of one host, with the digits that they have in the whole app"""
 
 
 class FleetFrame(BaseScreen):
@@ -134,11 +142,10 @@ class FleetFrame(BaseScreen):
     def _title(self, *, short: bool) -> Line:
         """`short`: without the names of screens that are not shown."""
         spans = [Span(" raidtui fleet ", "bar-on")]
-        for digit, name in HOST_PAGES:
-            here = name == self.page_name
-            spans.append(
-                KeySpan(f" {digit} {name} " if here or not short else f" {digit} ", "head-on" if here else "bar", digit)
-            )
+        for page in FLEET_PAGES[1:]:
+            here, digit = isinstance(self, page.kind), page.digit
+            text = f" {digit} {page.title} " if here or not short else f" {digit} "
+            spans.append(KeySpan(text, "head-on" if here else "bar", digit))
         return tuple(spans)
 
     def _state(self) -> Line:

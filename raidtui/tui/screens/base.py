@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from textual import events
@@ -32,10 +33,6 @@ if TYPE_CHECKING:
     from raidtui.tui.widgets.prompt import Prompt, TextQuestion
 
 
-PAGES: tuple[tuple[str, str], ...] = (
-    ("1", "Disks"), ("2", "Design"), ("3", "Compare"), ("4", "Commands"), ("5", "Build"), ("6", "Bench"),
-    ("7", "Report"), ("8", "Watch"), ("9", "Arrays"),
-)  # fmt: skip
 GUIDE = Binding(
     "g", "guide", "guide", show=False, tooltip="find a layout by four plain questions", id="app.guide", priority=True
 )
@@ -266,14 +263,14 @@ class BaseScreen(SteadyScreen[None]):
         self._show_alarm(width)
         marks = {"Arrays": Span("!", "bad")} if self.alarm else {}
         state = [*([Span(" SIMULATED ", "simulated")] if self.simulated else ()), badge]
-        room = width - least_title(PAGES)
+        room = width - least_title(TABS)
         if self.simulated and _cells(state) > room >= _cells(_bare(state[:1])):
             state.pop()  # whole names of all screens go before it; a mark at the one that works says the same
             if badge.tone != "calm":
                 marks["Build" if self.desk.run_follower.busy else "Bench"] = Span("*", "bar-on")
         if _cells(state) > room >= _cells(_bare(state)):
             state = _bare(state)
-        title = title_line(PAGES, self.page_name, width - _cells(state), marks)
+        title = title_line(TABS, self.page_name, width - _cells(state), marks)
         self.put_title(title, self.session.inventory.name, state)
 
     def _show_alarm(self, width: int) -> None:
@@ -427,6 +424,58 @@ class BaseScreen(SteadyScreen[None]):
         rows = key_rows(active.binding for active in self.active_bindings.values())
         wide = max((len("  ".join(row.keys)) for row in rows), default=0)
         return [(Span(f"{'  '.join(row.keys):<{wide}}   ", "title"), Span(row.words)) for row in rows]
+
+
+# The screens of an app, said once: keys, tabs, palette and what is shown are made of this table.
+
+
+class Page(NamedTuple):
+    """A screen by the name that the app shows it by."""
+
+    name: str
+    digit: str
+    """its key; empty for one that is shown first and has none"""
+    module: str
+    """loaded when the screen is first shown, since a start must not wait for all"""
+    class_name: str
+    more: str = ""
+    """what the hint of its key adds to its title"""
+
+    @property
+    def title(self) -> str:
+        """What the title calls it, `page_name` of its class."""
+        return self.name.capitalize()
+
+    @property
+    def kind(self) -> type[BaseScreen]:
+        """Its class."""
+        kind: type[BaseScreen] = getattr(import_module(self.module), self.class_name)
+        return kind
+
+    def make(self) -> BaseScreen:
+        """A new screen of its class."""
+        return self.kind()
+
+    def binding(self, group: str) -> Binding:
+        """The key that shows it; `group`: first part of the id."""
+        words = f"screen: {self.title}{self.more}"
+        return Binding(self.digit, f"show('{self.name}')", self.name, show=False, tooltip=words,
+                       id=f"{group}.{self.name}", priority=True)  # fmt: skip
+
+
+_SCREENS = "raidtui.tui.screens"
+PAGES = (
+    Page("disks", "1", f"{_SCREENS}.disks.screen", "DisksScreen"),
+    Page("design", "2", f"{_SCREENS}.design.screen", "DesignScreen"),
+    Page("compare", "3", f"{_SCREENS}.compare.screen", "CompareScreen"),
+    Page("commands", "4", f"{_SCREENS}.commands", "CommandsScreen"),
+    Page("build", "5", f"{_SCREENS}.build.screen", "BuildScreen"),
+    Page("bench", "6", f"{_SCREENS}.bench.screen", "BenchScreen"),
+    Page("report", "7", f"{_SCREENS}.report", "ReportScreen"),
+    Page("watch", "8", f"{_SCREENS}.watch", "WatchScreen", ", every disk live"),
+    Page("arrays", "9", f"{_SCREENS}.arrays", "ArraysScreen", ", the md arrays that exist, live"),
+)
+TABS = tuple((page.digit, page.title) for page in PAGES)
 
 
 # An app whose screens are those of `base`, with dialogs over them.
