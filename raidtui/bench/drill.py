@@ -16,7 +16,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from raidtui.bench.trials import Interrupted, MeasureMounted, MountedTrial, exit_of, measure_in, patterns_in
+from raidtui.bench.trials import (
+    Interrupted,
+    MeasureMounted,
+    MountedTrial,
+    exit_of,
+    kept_profile,
+    measure_in,
+    patterns_in,
+)
 from raidtui.engine import journal
 from raidtui.engine.builder import Builder
 from raidtui.engine.executor import Stopped
@@ -36,7 +44,7 @@ from raidtui.steps.preflight import check_identities
 from raidtui.values.amounts import percent, stated_percent
 from raidtui.values.arrays import ObservedArray
 from raidtui.values.assumptions import defaults_for
-from raidtui.values.bench import Pattern
+from raidtui.values.bench import Pattern, Profile
 from raidtui.values.codec import to_json
 from raidtui.values.errors import BadInput, MachineFailed, RaidtuiError, Refused
 from raidtui.values.inventory import Inventory
@@ -189,12 +197,16 @@ def _check_empty(plan: Plan, runner: MachineReader) -> None:
             )
 
 
-def create(run: Path, ask: DrillAsk, machine: MachineReader) -> Path:
-    """Creates the directory of a drill of `machine` in the directory of the run that built the array."""
+def create(run: Path, ask: DrillAsk, machine: MachineReader, profile: Profile | None = None) -> Path:
+    """Creates the directory of a drill of `machine` in the directory of the run that built the array.
+
+    `profile`: measured during the rebuild."""
     began = machine.clock().isoformat(timespec="seconds")
     number = 1 + sum(1 for _ in run.glob(f"drill-{ask.array}-*"))
     folder = run / f"drill-{ask.array}-{number}"
     journal.begin(folder, "drill.json", to_json(ask) + "\n", simulated=machine.simulated)
+    if profile is not None:
+        kept_profile(folder, profile)
     save(folder, DrillResult(ask=ask, simulated=machine.simulated, outcome="running", began=began))
     return folder
 

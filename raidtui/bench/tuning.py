@@ -23,7 +23,7 @@ from pathlib import Path
 
 from raidtui.bench import store
 from raidtui.bench.store import keep_array_figures
-from raidtui.bench.trials import Interrupted, MeasureMounted, MountedTrial, exit_of, measure_in
+from raidtui.bench.trials import Interrupted, MeasureMounted, MountedTrial, exit_of, kept_profile, measure_in
 from raidtui.engine import journal as journals
 from raidtui.engine import simulation
 from raidtui.engine.builder import Builder
@@ -47,7 +47,7 @@ from raidtui.machine.system.places import failures, require_private, require_tru
 from raidtui.steps.trials import TrialRequest, remade
 from raidtui.steps.trials import tuning as trials_of
 from raidtui.values.amounts import listed, percent, two_digits
-from raidtui.values.bench import Figure
+from raidtui.values.bench import Figure, Profile
 from raidtui.values.codec import document_digest
 from raidtui.values.errors import Exit, MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.values.inventory import Disk, Inventory
@@ -215,7 +215,7 @@ def _exists(folder: Path) -> bool:
         return False
 
 
-def create(tuning: Tuning, plans: Sequence[Plan], site: Site) -> Path:
+def create(tuning: Tuning, plans: Sequence[Plan], site: Site, profile: Profile) -> Path:
     """Creates the directory of a tuning beside the runs of `site`. Raises Refused if it exists: it is run once."""
     folder = site.root / FOLDER / tuning.id
     try:
@@ -233,6 +233,7 @@ def create(tuning: Tuning, plans: Sequence[Plan], site: Site) -> Path:
         journals.add(folder)
         sync_folder(folder.parent)
     site.prepare(folder)
+    kept_profile(folder, profile)
     save(folder, TuneResult(tuning=tuning, trials=_none(tuning), outcome="running"))
     return folder
 

@@ -61,7 +61,10 @@ def watch(begun: Begun, launched: Launched | None, *, as_json: bool, plain: bool
         line.clear()
     if last is not None and last.kind == "finished" and not as_json:
         tell(way_on(begun.plan, last.purpose, "finished"), simulated=simulated)
-    return _code(begun, last, launched)
+    if last is None and launched is not None:
+        raise _never_began(begun)
+    way_out = f"raidtui resume {short} continues from the state of the disks"
+    return _code(begun.folder, last, f"the executor of run {short}", way_out)
 
 
 def follow(
@@ -98,20 +101,16 @@ def _print(record: Record, begun: Begun, terminal: TerminalLines | None, *, as_j
         show(lines, sys.stdout, simulated=begun.plan.simulated)
 
 
-def _code(begun: Begun, last: Record | None, launched: Launched | None) -> int:
-    short = begun.plan.run_id[:8]
-    match last.kind if last else None:
+def _code(folder: Path, last: Record | None, what: str, way_out: str) -> int:
+    """Exit code of an executor by its last record. Raises MachineFailed where `what` ended without saying how."""
+    match last.kind if last is not None else None:
         case "finished":
             return Exit.DONE
         case "stopped":
             return Exit.INTERRUPTED
-        case "failed":
-            return last.exit if last and last.exit else Exit.MACHINE
-        case None if launched is not None:
-            raise _never_began(begun)
-        case _:
-            way_out = f"raidtui resume {short} continues from the state of the disks"
-            raise MachineFailed(f"the executor of run {short} ended unexpectedly: {_said(begun.folder)}", hint=way_out)
+        case "failed" if last is not None:
+            return last.exit or Exit.MACHINE
+    raise MachineFailed(f"{what} ended unexpectedly: {_said(folder)}", hint=way_out)
 
 
 def _never_began(begun: Begun) -> RaidtuiError:
@@ -191,12 +190,9 @@ def carry_out(act: LivingAct, site: Site, *, speed_up: float) -> None:
     last = follow(
         folder, launched, show_record, what=act.noun, again=again, simulated=act.simulated, after=len(before)
     )  # fmt: skip
-    match last.kind if last is not None else None:
-        case "finished" if last is not None:
-            tell(safe(last.text))
-        case "stopped":
-            raise KeyboardInterrupt
-        case "failed" if last is not None:
-            raise _ERRORS.get(last.exit or Exit.MACHINE, MachineFailed)(last.text)
-        case _:
-            raise MachineFailed(f"the executor ended unexpectedly: {_said(folder)}", hint="raidtui status shows it")
+    code = _code(folder, last, "the executor", "raidtui status shows it")
+    if last is None or last.kind == "stopped":
+        raise KeyboardInterrupt
+    if last.kind == "failed":
+        raise _ERRORS.get(code, MachineFailed)(last.text)
+    tell(safe(last.text))

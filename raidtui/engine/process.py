@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
-from typing import Literal
 
 from raidtui.engine import folders, survey
 from raidtui.engine.builder import Builder
@@ -200,8 +199,6 @@ def install_signal_handlers() -> list[int]:
 
 
 _SYSTEMD = Path("/run/systemd/system")
-What = Literal["build", "resume", "undo", "tune", "drill", "replace", "extend"]
-"""purpose of an executor"""
 EXECUTOR_OUTPUT = "executor"
 """file in the run's directory: stdout and stderr of its executors"""
 
@@ -228,7 +225,7 @@ class Launched:
         return answer.stdout.strip() in ("active", "activating", "reloading")
 
 
-def executor_argv(folder: Path, purpose: What, digest: str, speed_up: float | None = None) -> list[str]:
+def executor_argv(folder: Path, purpose: RunPurpose, digest: str, speed_up: float | None = None) -> list[str]:
     """Command of the executor, isolated (-I): neither the environment nor the working directory selects its code.
 
     `digest`: of the confirmed plan; the executor refuses a directory with any other. `speed_up`: of simulated time.
@@ -237,7 +234,7 @@ def executor_argv(folder: Path, purpose: What, digest: str, speed_up: float | No
     return argv if speed_up is None else [*argv, f"--speed-up={speed_up:g}"]
 
 
-def unit_argv(folder: Path, purpose: What, digest: str) -> list[str]:
+def unit_argv(folder: Path, purpose: RunPurpose, digest: str) -> list[str]:
     """systemd-run(1) with `executor_argv`: stopping the unit signals the executor only, not its running command."""
     output = folder / EXECUTOR_OUTPUT
     return [
@@ -264,7 +261,7 @@ def unit_of(folder: Path) -> str:
     return f"raidtui-{folder.name[:8] if is_id(folder.name) else folder.name}.service"
 
 
-def launch(folder: Path, purpose: What, digest: str, *, simulated: bool, speed_up: float = 1) -> Launched:
+def launch(folder: Path, purpose: RunPurpose, digest: str, *, simulated: bool, speed_up: float = 1) -> Launched:
     """Starts the executor of the run in `folder`; `digest`: of the confirmed plan.
 
     Raises MachineFailed if it cannot be started, Locked if an executor of this run is active.
@@ -301,7 +298,7 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 
 
-def _unit(folder: Path, purpose: What, digest: str) -> Launched:
+def _unit(folder: Path, purpose: RunPurpose, digest: str) -> Launched:
     argv = unit_argv(folder, purpose, digest)
     done = programs.ask(argv)
     if done.exit:

@@ -1,4 +1,4 @@
-"""How jobs start, and what is asked of them: builds, undos, replacements. Each is a folder on which one executor works.
+"""How jobs start, and what is asked of them: builds, undos, replacements, trials. Each is a folder with one executor.
 
 An executor is a process of its own, whoever started it: the command line, a screen, a control host.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar, cast
 
@@ -77,19 +78,33 @@ def begin(
     plan: Plan, site: Site, launch: Launch[S], request: ControlRequest = NOTHING, *, speed_up: float = SPEED_UP
 ) -> tuple[Path, S]:
     """Creates the run's directory with a first `request` and starts its executor, which repeats all checks."""
-    _require_free(site)
-    folder = journal.create(site.root, plan)
-    site.prepare(folder)
-    if request != NOTHING:
-        folders.write(folder, request)
-    return folder, launch(folder, "build", plan.digest, simulated=site.simulated, speed_up=speed_up)
+
+    def made() -> Path:
+        folder = journal.create(site.root, plan)
+        site.prepare(folder)
+        return folder
+
+    return begin_job(made, "build", plan.digest, site, launch, request, speed_up=speed_up)
 
 
 def begin_act(act: LivingAct, site: Site, launch: Launch[S], *, speed_up: float = SPEED_UP) -> tuple[Path, S]:
     """Makes the folder of an act, unless it was begun before, and starts its executor, which looks again."""
+    made = partial(living.prepare, act, site.root)
+    return begin_job(made, act.purpose, act.digest, site, launch, speed_up=speed_up)
+
+
+def begin_job(
+    made: Callable[[], Path], purpose: RunPurpose, digest: str, site: Site, launch: Launch[S],
+    request: ControlRequest = NOTHING, *, speed_up: float = SPEED_UP,
+) -> tuple[Path, S]:  # fmt: skip
+    """Starts an executor in the folder that `made` makes, or finds, once no other job works on the machine.
+
+    `digest`: of what was confirmed; `request`: what is asked of it at first, whatever was asked of an earlier one."""
     _require_free(site)
-    folder = living.prepare(act, site.root)
-    return folder, go_on(folder, act.purpose, launch, act, speed_up=speed_up)
+    folder = made()
+    if request != NOTHING or folders.read(folder) != NOTHING:
+        folders.write(folder, request)
+    return folder, launch(folder, purpose, digest, simulated=site.simulated, speed_up=speed_up)
 
 
 def _require_free(site: Site) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from raidtui.bench import tuning
+from raidtui.bench import prepare, tuning
 from raidtui.bench.trials import MountedTrial
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.site import MACHINE, SimulatedSite
@@ -69,7 +69,7 @@ class Tuned:
         self.tuning: Tuning = made[0]
         self.plans: tuple[Plan, ...] = made[1]
         self.root = root
-        self.folder = tuning.create(self.tuning, self.plans, SimulatedSite(root, self.machine))
+        self.folder = tuning.create(self.tuning, self.plans, SimulatedSite(root, self.machine), prepare.load("quick"))
 
     def arm(self, *faults: Fault) -> None:
         """Faults of the machine that the first trial meets."""

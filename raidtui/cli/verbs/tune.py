@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -17,13 +18,13 @@ from raidtui.cli.confirm import confirm, confirm_word, refuse_locked, refuse_unr
 from raidtui.cli.follow import follow
 from raidtui.cli.inputs import chosen, decided, load_inventory, run_folder
 from raidtui.cli.output import narrate, show
-from raidtui.engine import folders as requests
 from raidtui.engine.folders import TUNINGS
 from raidtui.engine.journal import records
 from raidtui.engine.process import Launched, launch
 from raidtui.engine.runs import load
 from raidtui.engine.site import site_of_run
 from raidtui.machine.system.places import run_roots
+from raidtui.session.jobs import begin_job
 from raidtui.steps.trials import NAME, TrialRequest, chunk_range, seconds_of
 from raidtui.values.choices import MADE_FILE_SYSTEMS, MadeFileSystem
 from raidtui.values.codec import to_json
@@ -63,9 +64,8 @@ def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
     out = sys.stderr if options.json else sys.stdout
     show((*tuning_lines(made, seconds), ""), out, simulated=made.simulated)
     confirm(replace(plans[0], digest=made.digest), options)
-    folder = tuning.create(made, plans, site)
-    trials.kept_profile(folder, profile)
-    launched = launch(folder, "tune", made.digest, simulated=made.simulated, speed_up=options.speed_up)
+    create = partial(tuning.create, made, plans, site, profile)
+    folder, launched = begin_job(create, "tune", made.digest, site, launch, speed_up=options.speed_up)
     narrate(f"tuning {made.id[:8]} of '{NAME}' arrays: {launched.how}", simulated=made.simulated)
     return Exit.DONE if options.detach else _follow(folder, launched, options)
 
@@ -183,12 +183,9 @@ def drill(options: argparse.Namespace) -> int:
     out = sys.stderr if options.json else sys.stdout
     show(drill_page(ask, plan, going_on=folder is not None), out, simulated=plan.simulated)
     confirm_word(plan, options, word="drill")
-    if folder is None:
-        folder = drills.create(begun.folder, ask, site.reader())
-        if profile is not None:
-            trials.kept_profile(folder, profile)
-    requests.write(folder, requests.ControlRequest())
-    launched = launch(folder, "drill", plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
+    create = partial(drills.create, begun.folder, ask, site.reader(), profile)
+    made = create if folder is None else partial(Path, folder)
+    folder, launched = begin_job(made, "drill", plan.digest, site, launch, speed_up=options.speed_up)
     narrate(f"{folder.name} of run {plan.run_id[:8]}: {launched.how}", simulated=plan.simulated)
     return Exit.DONE if options.detach else _drill_follow(folder, plan, launched, options)
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from raidtui.answers.trials import tuning_lines
 from raidtui.bench import prepare, trials, tuning
 from raidtui.engine.folders import TUNINGS
-from raidtui.engine.process import Launched, checked, launch
-from raidtui.engine.site import SPEED_UP, Site, holder_of
+from raidtui.engine.process import checked
+from raidtui.engine.site import Site, holder_of
 from raidtui.machine.system.places import run_roots
-from raidtui.session.jobs import at_work
+from raidtui.session.jobs import Launch, S, Started, at_work, begin_job
 from raidtui.session.session import Session
 from raidtui.steps.trials import TrialRequest, seconds_of
 from raidtui.tui.jobs.job_desk import JobDesk
@@ -63,15 +63,16 @@ def prepared(session: Session) -> ReadyTuning:
     )
 
 
-def begin(ready: ReadyTuning) -> tuple[Path, Launched]:
+def begin(ready: ReadyTuning, launch: Launch[S]) -> tuple[Path, S]:
     """Starts the confirmed trials. Raises RaidtuiError."""
-    folder = tuning.create(ready.made, ready.plans, ready.site)
-    trials.kept_profile(folder, ready.profile)
-    simulated = ready.made.simulated
-    return folder, launch(folder, "tune", ready.made.digest, simulated=simulated, speed_up=SPEED_UP)
+
+    def made() -> Path:
+        return tuning.create(ready.made, ready.plans, ready.site, ready.profile)
+
+    return begin_job(made, "tune", ready.made.digest, ready.site, launch)
 
 
-async def tune(desk: JobDesk, show: Callable[[Path, Launched | None], object]) -> None:
+async def tune(desk: JobDesk, show: Callable[[Path, Started | None], object]) -> None:
     """Passes the trials at work to `show`; without any, prepares some, asks for the phrase, begins and shows them."""
     if (folder := await asyncio.to_thread(lambda: next(at_work(TUNINGS, tuning.roots(run_roots())), None))) is not None:
         show(folder, None)
@@ -93,9 +94,9 @@ async def tune(desk: JobDesk, show: Callable[[Path, Launched | None], object]) -
     notes = [line(part) for row in rows for part in (wrapped(row, width) if len(row) > width else [row])]
     notes += finding_lines(ready.findings, width, desk.glyphs)
 
-    async def shown(folder: Path, started: Launched) -> None:
+    async def shown(folder: Path, started: Started) -> None:
         show(folder, started)
 
     plan = replace(ready.plans[0], digest=ready.made.digest)
     dialog = plan_dialog(plan, "erase", desk.glyphs, notes=notes)
-    await desk.run_follower.ask_and_start(dialog, lambda: begin(ready), shown)
+    await desk.run_follower.ask_and_start(dialog, lambda: begin(ready, desk.run_follower.launch), shown)

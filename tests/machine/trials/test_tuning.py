@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from raidtui.bench import tuning
+from raidtui.bench import prepare, tuning
 from raidtui.bench.trials import Interrupted, MountedTrial
 from raidtui.engine import journal
 from raidtui.engine.builder import Builder
@@ -218,7 +218,7 @@ def test_it_is_carried_out_once_and_only_as_it_was_confirmed(tmp_path: Path) -> 
     made = Tuned(tmp_path)
     made.carry_out()
     with pytest.raises(Refused, match="started before"):
-        tuning.create(made.tuning, made.plans, SimulatedSite(made.root, made.machine))
+        tuning.create(made.tuning, made.plans, SimulatedSite(made.root, made.machine), prepare.load("quick"))
     again = made.carry_out()
     assert (again.outcome, "started before" in again.reason) == ("failed", True)
     path = made.folder / "tuning.json"

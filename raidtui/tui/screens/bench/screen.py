@@ -17,8 +17,7 @@ from raidtui.answers.trials import record_lines, result_lines
 from raidtui.bench import tuning
 from raidtui.bench.prepare import of_tree
 from raidtui.engine.journal import records
-from raidtui.engine.process import Launched
-from raidtui.session.jobs import change
+from raidtui.session.jobs import Started, change
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.gauges.picture import BayMap
 from raidtui.tui.jobs.bench import BenchView
@@ -460,7 +459,7 @@ class TuneDialog(TextDialog):
     CSS_PATH = "../../widgets/text_dialog.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("x", "stop", "stop", tooltip="stop the trials", show=False)]
 
-    def __init__(self, folder: Path, started: Launched | None) -> None:
+    def __init__(self, folder: Path, started: Started | None) -> None:
         super().__init__("Trials", ())
         self.folder, self.started = folder, started
         self.pane.aside = "x stops, Esc closes, T shows them again"

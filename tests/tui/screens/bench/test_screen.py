@@ -164,9 +164,9 @@ async def test_trials_begin_after_the_phrase_and_show_their_table(
         begun.append((folder, digest))
         return Launched(how="by this test", process=None, unit="")
 
-    monkeypatch.setattr(tune_control, "launch", launched)
     monkeypatch.setattr(Launched, "running", lambda self: False)
-    async with robot("nas4", design=replace(NAS4, layout=Layout.of(level="raid5", members=4))) as user:
+    design = replace(NAS4, layout=Layout.of(level="raid5", members=4))
+    async with robot("nas4", design=design, launch=launched) as user:
         await user.press("6")
         await user.settle()
         await user.press("T")
