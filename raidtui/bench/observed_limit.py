@@ -25,6 +25,7 @@ from raidtui.values.amounts import float_sum, listed, percent, rate
 from raidtui.values.bench import Figure, Seen, Task
 from raidtui.values.codec import by_key
 from raidtui.values.gauges import Gauge, Scene, Tick, WatchedArray, WatchedDisk
+from raidtui.values.layout import parity_of
 from raidtui.values.prediction import Prediction
 from raidtui.values.safe import safe
 from raidtui.values.speed import MD_THREAD, MEMBERS, PARTIAL_STRIPES, PROGRAM, SLOW_MEMBER, UNKNOWN, Ceiling, Limit
@@ -346,7 +347,7 @@ def _fullest(
 
 def _whole_stripes(task: Task, arrays: Sequence[WatchedArray]) -> bool:
     """True for sequential writes to parity arrays, which should be full-stripe writes."""
-    return task.job.pattern == "write" and any(array.level in ("raid4", "raid5", "raid6") for array in arrays)
+    return task.job.pattern == "write" and any(parity_of(array.level) for array in arrays)
 
 
 def _alike(members: Sequence[MemberMedians]) -> bool:

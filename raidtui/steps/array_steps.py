@@ -23,6 +23,7 @@ from raidtui.steps.step_builder import (
 from raidtui.values.amounts import hours
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk
+from raidtui.values.layout import LEVEL_TRAITS
 from raidtui.values.plan import Command, Plan, PlanArray, PlanDisk, Reading, Stage, Step
 from raidtui.values.prediction import ArrayGeometry, Prediction, StripeGeometry
 from raidtui.values.units import GIB, MIB, SECTOR, counted, decimal_size, exact_binary
@@ -181,13 +182,11 @@ _SECONDS: dict[Stage, float] = {"save": 0.1, "wipe": 0.1, "zero": 0.0, "configur
 _OTHER_SECONDS = 0.5
 FIRST_SYNC = "first-sync"
 """code of the finding that says when a plan is mounted and in sync"""
-BARE_LEVELS = frozenset({"raid4", "raid5"})
-"""levels without redundancy until the first sync ends: mdadm builds the last member as a spare (Create.c)"""
 
 
 def bare_until_sync(plan: Plan) -> bool:
     """True if one failed disk loses an array of the plan until its first sync ends: its file systems wait for that."""
-    return not plan.design.zeroes and any(shape.level in BARE_LEVELS for shape in plan.design.layout.shapes)
+    return not plan.design.zeroes and any(LEVEL_TRAITS[shape.level].bare for shape in plan.design.layout.shapes)
 
 
 def mount_minutes(plan: Plan) -> int:
@@ -422,7 +421,7 @@ def _purpose(design: Design, geometry: ArrayGeometry, unequal: bool) -> str:
         )
     elif geometry.level != "raid0":
         parts.append("the first sync runs in the background; the array is usable meanwhile")
-        if geometry.level in BARE_LEVELS:
+        if LEVEL_TRAITS[geometry.level].bare:
             parts.append("mdadm builds the last member as a spare, and until that ends one failed disk loses the array")
     if unequal and trial is not None:
         parts.append("--run accepts that most of each member stays unused; all members were just verified blank")

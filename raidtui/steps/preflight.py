@@ -20,7 +20,7 @@ from raidtui.values.errors import RaidtuiError
 from raidtui.values.facts import Answer, Facts
 from raidtui.values.findings import LONGEST, Finding, error, warning
 from raidtui.values.inventory import Disk, DiskContent, Inventory
-from raidtui.values.layout import MdLevel
+from raidtui.values.layout import LEVEL_TRAITS
 from raidtui.values.paths import place_fault, written_fault
 from raidtui.values.plan import Plan, PlanDisk, Reading, meaning
 from raidtui.values.safe import safe
@@ -241,14 +241,6 @@ def _straddling(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
 ROOM = 64 * MIB
 """free bytes required in the run's directory: journal, output of commands, saved signatures"""
 _LONGEST = 80
-_MODULES: dict[MdLevel, str] = {
-    "raid4": "raid456",
-    "raid5": "raid456",
-    "raid6": "raid456",
-    "raid10": "raid10",
-    "raid1": "raid1",
-    "raid0": "raid0",
-}
 _SCHEDULERS: dict[Scheduler, tuple[str, ...]] = {
     "none": (),
     "mq-deadline": ("mq-deadline",),
@@ -320,7 +312,7 @@ def tools_of(plan: Plan) -> tuple[str, ...]:
 def modules_of(plan: Plan) -> tuple[str, ...]:
     """Kernel modules that the plan needs, md first; none of md without arrays."""
     layout = plan.design.layout
-    names = [] if layout.plain else ["md-mod", *(_MODULES[group.shape.md_level] for group in layout.groups)]
+    names = [] if layout.plain else ["md-mod", *(LEVEL_TRAITS[group.shape.level].module for group in layout.groups)]
     match plan.prediction.volume:
         case None:
             pass

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from raidtui.advice.arrays import words
-from raidtui.advice.arrays.state import IN_ARRAY, REDUNDANT, journal_lost, layout_of, left_to_lose
+from raidtui.advice.arrays.state import IN_ARRAY, journal_lost, layout_of, left_to_lose
 from raidtui.advice.inferred_design import NotALayout, predict_inferred
 from raidtui.predict.checks.disks import COPY_TABLE
 from raidtui.programs import mdadm, sfdisk, systemd
@@ -40,6 +40,7 @@ from raidtui.values.codec import document_digest
 from raidtui.values.errors import BadInput
 from raidtui.values.findings import Finding, error, name, note, refused, warning
 from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.layout import REDUNDANT
 from raidtui.values.location import short_slot
 from raidtui.values.plan import PartInArray, PlanDisk, PlanPartition, Step, partition_path
 from raidtui.values.safe import safe

@@ -32,7 +32,7 @@ from raidtui.values.amounts import listed, rate
 from raidtui.values.arrays import ObservedArray, ObservedArrays, VolumeFacts
 from raidtui.values.findings import Finding, error, note, refused, warning
 from raidtui.values.inventory import Inventory
-from raidtui.values.layout import PARITY
+from raidtui.values.layout import parity_of
 from raidtui.values.prediction import either
 from raidtui.values.safe import safe
 from raidtui.values.survival import further_failures
@@ -103,8 +103,7 @@ def with_shelf(
 
 def _full_stripe(array: ObservedArray) -> int:
     """Bytes of data in a full stripe; 0 without chunks. A multiple of it where copies of RAID10 are counted too."""
-    parity = next((count for level, count in PARITY.items() if level == array.level), 0)
-    return array.chunk_bytes * ((array.devices or 0) - parity)
+    return array.chunk_bytes * ((array.devices or 0) - parity_of(array.level))
 
 
 def _unjoinable(array: ObservedArray, new: Sequence[ObservedArray], top: StackOnArray) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from typing import Literal
 from raidtui.values.codec_rules import Value
 from raidtui.values.findings import Severity
 from raidtui.values.inventory import Place
-from raidtui.values.layout import PARITY
+from raidtui.values.layout import parity_of
 
 # The state of one md array as the kernel has it: shape now and before a reshape, members with md's flags, sync.
 
@@ -32,7 +32,7 @@ class MdShape(Value):
         """Members that hold parity; None for a level that copies, and for one that is not known."""
         if self.level in ("raid0", "linear"):
             return 0
-        return next((count for level, count in PARITY.items() if level == self.level and count), None)
+        return parity_of(self.level) or None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

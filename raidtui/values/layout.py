@@ -14,7 +14,35 @@ from raidtui.values.choices import MdLevel as MdLevel
 from raidtui.values.codec_rules import FormValue, Value
 
 Spread = Literal["n", "f", "o"]
-PARITY: dict[Level, int] = {"raid0": 0, "raid1": 0, "raid4": 1, "raid5": 1, "raid6": 2, "raid10": 0, "disk": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class LevelTraits:
+    """What is the same for each array of a level."""
+
+    module: str
+    """the kernel module of its personality; empty without md"""
+    parity: int = 0
+    """disks' worth of parity in a stripe"""
+    least: int = 2
+    """fewest members that md makes an array of without force; of RAID10 as many as copies, where those are more"""
+    redundant: bool = True
+    """a lost member can be rebuilt"""
+    bare: bool = False
+    """no redundancy until the first sync ends: mdadm builds the last member as a spare (Create.c)"""
+
+
+LEVEL_TRAITS: dict[Level, LevelTraits] = {
+    "raid0": LevelTraits("raid0", redundant=False),
+    "raid1": LevelTraits("raid1"),
+    "raid4": LevelTraits("raid456", parity=1, bare=True),
+    "raid5": LevelTraits("raid456", parity=1, bare=True),
+    "raid6": LevelTraits("raid456", parity=2, least=4),
+    "raid10": LevelTraits("raid10"),
+    "disk": LevelTraits("", least=1, redundant=False),
+}
+PARITY = {level: traits.parity for level, traits in LEVEL_TRAITS.items()}
+REDUNDANT = frozenset(level for level, traits in LEVEL_TRAITS.items() if traits.redundant)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -337,10 +365,12 @@ def band_shape(disks: int, failures: int) -> ArrayShape:
     return ArrayShape(level="raid5" if failures == 1 else "raid6", members=disks)
 
 
+def parity_of(level: str) -> int:
+    """Disks' worth of parity of a level as the kernel names it; 0 of one that copies, and of one not known."""
+    return next((count for known, count in PARITY.items() if known == level), 0)
+
+
 def least_members(level: Level, copies: int = 2) -> int:
     """The fewest members md makes an array of; RAID0 and RAID1 of one disk need force, so two. A plain disk is one."""
-    if level == "disk":
-        return 1
-    if level == "raid10":
-        return max(2, copies)
-    return 4 if level == "raid6" else 2
+    least = LEVEL_TRAITS[level].least
+    return max(least, copies) if level == "raid10" else least

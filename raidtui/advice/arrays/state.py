@@ -22,8 +22,6 @@ from raidtui.values.choices import FileSystem
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.survival import further_failures, holds_all
 
-REDUNDANT = ("raid1", "raid4", "raid5", "raid6", "raid10")
-"""levels that can rebuild a member"""
 IN_ARRAY: tuple[MemberState, ...] = ("in-sync", "rebuilding", "replacement", "spare")
 """members that md uses, or will"""
 WAITING = ("held", "pending")

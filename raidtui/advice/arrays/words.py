@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from raidtui.advice.arrays.state import KERNEL_FLAGS, REDUNDANT, WAITING, lost_data, reserved_slots
+from raidtui.advice.arrays.state import KERNEL_FLAGS, WAITING, lost_data, reserved_slots
 from raidtui.programs.mdadm_examine import shown_layout
 from raidtui.values.amounts import hours, percent, rate
 from raidtui.values.arrays import (
@@ -20,6 +20,7 @@ from raidtui.values.arrays import (
 )
 from raidtui.values.blocks import BlockTone
 from raidtui.values.findings import Severity
+from raidtui.values.layout import REDUNDANT
 from raidtui.values.location import Location
 from raidtui.values.safe import safe
 from raidtui.values.units import binary_size, counted, exact_binary

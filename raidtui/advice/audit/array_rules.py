@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raidtui.advice.arrays import words
 from raidtui.advice.arrays.state import design_of, reserved_slots, shapes
-from raidtui.advice.audit.facts import PARITY_LEVELS, AuditFacts, FileSystemStripe, Said, found, unknown
+from raidtui.advice.audit.facts import AuditFacts, FileSystemStripe, Said, found, unknown
 from raidtui.advice.inferred_design import NotALayout
 from raidtui.predict.checks.sizes import standard_size
 from raidtui.predict.design import predict
@@ -15,7 +15,7 @@ from raidtui.values.amounts import hours, listed, one_in
 from raidtui.values.assumptions import defaults_for
 from raidtui.values.codec import by_key
 from raidtui.values.findings import some
-from raidtui.values.layout import ArrayShape
+from raidtui.values.layout import ArrayShape, parity_of
 from raidtui.values.safe import safe
 from raidtui.values.survival import holds_all
 from raidtui.values.units import KIB, binary_size, decimal_size, exact_binary, grouped
@@ -33,7 +33,7 @@ def mismatches(facts: AuditFacts) -> Said:
     for array in facts.redundant:
         if not array.mismatches:
             continue
-        name, parity = words.name(array), array.level in PARITY_LEVELS
+        name, parity = words.name(array), parity_of(array.level) > 0
         yield found(
             "warning" if parity else "note",
             "mismatches",
@@ -176,7 +176,7 @@ def replacement(facts: AuditFacts) -> Said:
 def large_raid5(facts: AuditFacts) -> Said:
     """RAID5 whose rebuild reads so much that a sector may be unreadable."""
     for array in facts.redundant:
-        if array.level not in ("raid4", "raid5") or array.devices is None or array.devices < 3:
+        if parity_of(array.level) != 1 or array.devices is None or array.devices < 3:
             continue
         shape = ArrayShape(level="raid5", members=array.devices)
         chance = unreadable(shape, array.component_bytes, defaults_for(facts.disks_of(array)))
@@ -296,8 +296,7 @@ def caches(facts: AuditFacts) -> Said:
         if not array.chunk_bytes or array.devices is None:
             continue
         name = words.name(array)
-        parity = {"raid6": 2}.get(array.level, 1 if array.level in PARITY_LEVELS else 0)
-        stripe = array.chunk_bytes * max(1, array.devices - parity)
+        stripe = array.chunk_bytes * max(1, array.devices - parity_of(array.level))
         ahead = facts.read_ahead.get(name)
         if ahead is not None and ahead * KIB < stripe:
             yield found(
@@ -307,7 +306,7 @@ def caches(facts: AuditFacts) -> Said:
                 f"blockdev --setra {4 * stripe // 1024} /dev/{name}, kept by a udev rule",
             )  # fmt: skip
         pages = facts.caches.get(name)
-        if pages is not None and array.level in PARITY_LEVELS and pages * _PAGE < _ROWS * array.chunk_bytes:
+        if pages is not None and parity_of(array.level) and pages * _PAGE < _ROWS * array.chunk_bytes:
             wanted = _ROWS * array.chunk_bytes // _PAGE
             yield found(
                 "note", "stripe-cache", name,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from raidtui.advice.arrays.known import observed_arrays
-from raidtui.advice.arrays.state import REDUNDANT, layout_of
+from raidtui.advice.arrays.state import layout_of
 from raidtui.advice.boot.next_boot import check_boot
 from raidtui.advice.inferred_design import InferredDesign, NotALayout
 from raidtui.values.arrays import AuditFinding, KnownBy, ObservedArray, ObservedArrays, Unchecked
@@ -15,12 +15,12 @@ from raidtui.values.choices import Initramfs
 from raidtui.values.facts import Boot
 from raidtui.values.findings import Finding, Severity
 from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.layout import REDUNDANT
 from raidtui.values.plan import Plan
 
 Said = Iterator[AuditFinding | Unchecked]
 Recovery = Literal["limited", "unlimited", "none", "not-asked", "unknown"]
 """unlimited: SCT error recovery is off; none: the disk has no such setting; not-asked: no SATA disk"""
-PARITY_LEVELS = ("raid4", "raid5", "raid6")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from raidtui.advice.arrays import words
 from raidtui.advice.arrays.age import advice, age_of, why
 from raidtui.advice.arrays.state import (
-    REDUNDANT,
     critical,
     filling,
     is_container,
@@ -21,6 +20,7 @@ from raidtui.advice.audit.facts import AuditFacts, Said, found
 from raidtui.values.amounts import listed
 from raidtui.values.arrays import ArrayMember, ObservedArray
 from raidtui.values.findings import some
+from raidtui.values.layout import REDUNDANT
 from raidtui.values.safe import safe
 from raidtui.values.units import counted, plural
 

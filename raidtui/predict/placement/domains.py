@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from raidtui.predict.disks.per_disk import PerDisk
 from raidtui.values.inventory import Disk
-from raidtui.values.layout import ArrayGroup, ArrayShape, Layout, Level
+from raidtui.values.layout import ArrayGroup, ArrayShape, Layout
 from raidtui.values.location import DomainKind
 
 KINDS: tuple[DomainKind, ...] = ("enclosure", "controller", "expander", "drawer")
@@ -120,8 +120,6 @@ def place_order(disk: Disk) -> tuple[object, ...]:
 # Counting bound on members per failure domain, and the nearest layout that satisfies it.
 
 
-_LEAST_USEFUL: dict[Level, int] = {"raid1": 2, "raid5": 3, "raid4": 3, "raid6": 4}
-"""fewest members of a useful array"""
 _WIDTHS = 64
 """widths that `nearest_surviving` tries, the widest first"""
 
@@ -167,6 +165,11 @@ def _widest_first(layout: Layout) -> Iterator[Layout]:
         yield from (Layout.joined(shapes[:arrays]) for arrays in range(1, layout.arrays))
 
 
+def _least_useful(shape: ArrayShape) -> int:
+    """Fewest members of an array of its level that is worth building: a RAID6 of three is none."""
+    return shape.parity + 2
+
+
 def widest_surviving(shape: ArrayShape, domains: int) -> int:
     """Members of the widest array of this level that survives the loss of one of `domains`; 0 if there is none.
 
@@ -175,7 +178,7 @@ def widest_surviving(shape: ArrayShape, domains: int) -> int:
     if shape.level in ("raid1", "raid10"):
         return shape.members if domains > 1 else 0
     width = domains * shape.parity
-    return width if width >= _LEAST_USEFUL.get(shape.level, width + 1) else 0
+    return width if width >= _least_useful(shape) else 0
 
 
 def nearest_surviving(layout: Layout, counts: Sequence[int]) -> Layout | None:
@@ -196,7 +199,7 @@ def nearest_surviving(layout: Layout, counts: Sequence[int]) -> Layout | None:
 
 def _narrower(shape: ArrayShape, spares: int, counts: Sequence[int]) -> Iterator[Layout]:
     mirrored = shape.level in ("raid1", "raid10")
-    least = shape.copies if shape.level == "raid10" else _LEAST_USEFUL.get(shape.level, shape.members + 1)
+    least = shape.copies if shape.level == "raid10" else _least_useful(shape)
     start = shape.members if mirrored else min(shape.members, widest_surviving(shape, len(counts)))
     for members in range(start, max(least, start - _WIDTHS) - 1, -1):
         if shape.level == "raid10" and members % shape.copies:
