@@ -56,7 +56,7 @@ def measured(directory: Path) -> Path:
     """Runs fio on `directory`."""
     prepared = prepare.prepare((place_of(directory),), probe(SystemHost()), profile(_REAL_SIZE), BenchOptions())
     folder = store.create_at(FOLDER / "measured", prepared.bench)
-    prepared.begin(folder).run(lambda _: None)
+    prepare.begun(prepared.bench, prepared.order, folder).run()
     _neutral(folder, directory)
     return folder
 
@@ -77,11 +77,11 @@ def simulated() -> Path:
         )
     ]  # fmt: skip
     prepared = prepare.prepare_simulated(
-        inventory, design, disks, prediction, profile(512 * MIB, *raw), BenchOptions(), speed_up=0,
+        inventory, design, disks, prediction, profile(512 * MIB, *raw), BenchOptions(),
         start=1_800_000_000.0, bench_id="5" * 32,
     )  # fmt: skip
     folder = store.create_at(FOLDER / "simulated", prepared.bench)
-    prepared.begin(folder).run(lambda _: None)
+    prepare.begun(prepared.bench, prepared.order, folder).run()
     return folder
 
 

@@ -172,22 +172,17 @@ async def opened(picture: Picture) -> AsyncIterator[Robot]:
                 await taken(user)
             await user.pilot.pause()
             yield user
-            user.app.bench_player.stop(wait=True)
             patch.stopall()
 
 
 async def _measure(user: Robot, picture: Picture) -> None:
     """A benchmark of the chassis, held in the middle of a test unless its end is to be seen."""
-    from raidtui.tui.jobs.bench import BenchView
     from raidtui.tui.screens import report
 
     held = writing() if picture.screen == "bench" else lambda _: False
     bench = Staged(Path(os.environ["XDG_STATE_HOME"]), load(picture.chassis), until=held)
     patch.object(report, "gathered", lambda _: report_on(bench)).start()
-    user.app.bench_player.play(bench, BenchView(bench.bench, bench.scene, bench.folder))
-    while not bench.told:
-        await user.pilot.pause(0.05)
-    user.app.bench_player.listen()
+    await user.app.bench_player.follow(bench.folder)
 
 
 def _drawn_by(user: Robot | FleetRobot[FleetApp], picture: Picture) -> Drawn:

@@ -30,7 +30,7 @@ from raidtui.engine.builder import Builder
 from raidtui.engine.executor import Stopped
 from raidtui.engine.folders import at_work, is_alive
 from raidtui.engine.journal import Journal
-from raidtui.engine.process import Requests, findings_to_error, requests_to, stopped_on_request
+from raidtui.engine.process import Requests, findings_to_error, requests_to
 from raidtui.engine.runs import confirmed_plan
 from raidtui.engine.site import Site, lock_in, locked, site_of_run
 from raidtui.engine.survey import mount_problem, mounted_below
@@ -424,9 +424,8 @@ def execute(folder: Path, digest: str, *, speed_up: float) -> int:
     run = folder.parent
     plan = confirmed_plan(run, digest)
     seconds, with_load = load(folder).ask.seconds, (folder / "profile.json").exists()
-    measure = measure_in(folder, seconds=seconds, repeats=1, during_sync=True) if with_load else None
-    stop = measure.stop if measure is not None else (lambda: None)
-    with locked(lock_in(run.parent, plan)) as lock, at_work(folder), stopped_on_request(request, stop):
+    measure = measure_in(folder, request, seconds=seconds, repeats=1, during_sync=True) if with_load else None
+    with locked(lock_in(run.parent, plan)) as lock, at_work(folder):
         site = site_of_run(run, plan, speed_up=speed_up)
         machine = site.reader()
         clock = (lambda: machine.clock().timestamp()) if machine.simulated else time.monotonic

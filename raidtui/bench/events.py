@@ -153,6 +153,14 @@ Event = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TickPlace(Value):
+    """Stands for a `Ticked` in the file of events."""
+
+    tick: int
+    """byte of the recording at which its line begins"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BenchEvent(Value):
     """A line of raidtui bench --json."""
 

@@ -17,20 +17,21 @@ from tarfile import TarError
 from raidtui.advice.arrays.state import design_of
 from raidtui.advice.inferred_design import NotALayout, predict_inferred
 from raidtui.bench import small_files, store
-from raidtui.bench.fio_load import FioLoad
+from raidtui.bench.fio_load import FioLoad, RawWrites
 from raidtui.bench.plan import BenchOptions, bench_plan, profile_problem
 from raidtui.bench.run import Benchmark, conditions
 from raidtui.bench.targets import BenchPlace, bench_disks, facts_of, memory, targets_of
 from raidtui.engine import journal
-from raidtui.engine.folders import BENCHES, is_alive, readable
+from raidtui.engine.folders import BENCHES, ControlRequest, is_alive, readable
 from raidtui.machine.arrays.read import ArraysLook
-from raidtui.machine.gauges.sampler import GaugeRecorder, SystemTicks
+from raidtui.machine.gauges.sampler import SystemTicks
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.machine.system.files import PROFILE, read_named
+from raidtui.machine.system.places import speeds_path
 from raidtui.machine.system.ports import MachineReader
 from raidtui.machine.system.runner import SystemReader
 from raidtui.predict.design import assess_plan
-from raidtui.values.bench import Bench, BenchDisk, BenchResult, Conditions, Job, Profile, Task
+from raidtui.values.bench import Bench, BenchDisk, BenchOrder, BenchResult, Conditions, Job, Profile, Task
 from raidtui.values.choices import MADE_FILE_SYSTEMS, FileSystem
 from raidtui.values.codec import from_json
 from raidtui.values.design import Design
@@ -46,9 +47,6 @@ from raidtui.values.speed import Throughput
 from raidtui.values.target import TargetVersions
 from raidtui.values.units import counted
 
-SPEED_UP = 20.0
-"""default factor by which time of a simulated benchmark is faster"""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
@@ -62,8 +60,8 @@ class Prepared:
     """estimated"""
     bytes_used: int
     """peak use of the target"""
-    begin: Callable[[Path], Benchmark]
-    """returns the benchmark for a folder created by `store.create`"""
+    order: BenchOrder
+    """how it is carried out"""
 
 
 def prepare(
@@ -120,7 +118,7 @@ def prepare(
         findings=(*findings, *_system(places), *sync_findings(SystemReader(), names, during_sync)),
         seconds=sum(task.seconds for task in tasks),
         bytes_used=max((task.bytes_used for task in tasks), default=0),
-        begin=lambda folder: begin(bench, folder, during_sync=during_sync, precondition=ask.precondition),
+        order=BenchOrder(during_sync=during_sync, precondition=ask.precondition, speeds=str(speeds_path())),
     )
 
 
@@ -137,14 +135,21 @@ def _require_outside(profile: Profile, places: Iterable[BenchPlace]) -> None:
                 )
 
 
-def begin(bench: Bench, folder: Path, *, during_sync: bool, precondition: bool = False) -> Benchmark:
-    """The benchmark in `folder`, to be started or continued. Its targets must exist."""
-    load = FioLoad(bench, memory_bytes=memory(), precondition=precondition)
+def begun(
+    bench: Bench, order: BenchOrder, folder: Path, request: Callable[[], ControlRequest] = ControlRequest, *,
+    speed_up: float = 0.0, raw_writes: RawWrites | None = None,
+) -> Benchmark:  # fmt: skip
+    """The benchmark in `folder`, to be started or continued. Its targets must exist.
+
+    `request`: what is asked of it; `speed_up`: of a simulated one, 0 takes no time; `raw_writes`: of one that writes to
+    block devices."""
+    if bench.simulated:
+        made: Benchmark = part("simulated", "bench").begun(bench, order, folder, request, speed_up=speed_up)
+        return made
+    load = FioLoad(bench, memory_bytes=memory(), precondition=order.precondition, raw_writes=raw_writes)
     scene = _only(_with_bench_ids(scene_of(), bench), _below(bench))
     ticks = SystemTicks(scene, only=scene.names or None)
-    return Benchmark(
-        bench, folder, ticks, load, recorder=GaugeRecorder(gauges_path(folder), scene), during_sync=during_sync
-    )
+    return Benchmark(bench, folder, ticks, load, request=request, during_sync=order.during_sync)
 
 
 def check_names(result: BenchResult) -> None:
@@ -175,17 +180,16 @@ def prepare_simulated(
     mount_point: str = "/srv/data",
     name: str = "data",
     plan_digest: str = "",
-    speed_up: float = SPEED_UP,
     start: float | None = None,
     bench_id: str | None = None,
 ) -> Prepared:
     """A benchmark of `design` on simulated disks, labelled SIMULATED.
 
-    `prediction` has its throughput; `speed_up` 0 takes no time; `start` and `bench_id` make it reproducible.
+    `prediction` has its throughput; `start` and `bench_id` make it reproducible.
     """
     made: Prepared = part("simulated", "bench").prepared(
         inventory, design, disks, prediction, profile, ask, mount_point=mount_point, name=name,
-        plan_digest=plan_digest, speed_up=speed_up, start=start, bench_id=bench_id,
+        plan_digest=plan_digest, start=start, bench_id=bench_id,
     )  # fmt: skip
     return made
 
@@ -200,15 +204,6 @@ def _with_bench_ids(scene: Scene, bench: Bench) -> Scene:
 
 def _below(bench: Bench) -> set[str]:
     return {disk.name for disk in bench.disks} | {task.target.array for task in bench.tasks}
-
-
-def gauges_path(folder: Path) -> Path:
-    """Path of this start's recording: gauges.jsonl, after a resume gauges-2.jsonl and so on."""
-    number, path = 1, folder / store.GAUGES
-    while path.exists():
-        number += 1
-        path = folder / f"gauges-{number}.jsonl"
-    return path
 
 
 def sweep(places: Iterable[Path], where: Path) -> tuple[Path, ...]:
@@ -357,14 +352,14 @@ def _read(path: Path) -> Profile:
 
 
 def prepare_plan(
-    plan: Plan, inventory: Inventory, profile: Profile, ask: BenchOptions, *, speed_up: float, start: float | None
+    plan: Plan, inventory: Inventory, profile: Profile, ask: BenchOptions, *, start: float | None
 ) -> Prepared:
     """A benchmark of what `plan` builds on the simulated disks of `inventory`; see `prepare_simulated`."""
     disks, found = assess_plan(plan, inventory)
     mount_point = plan.filesystems[0].mount_point if plan.filesystems else f"/srv/{plan.name}"
     return prepare_simulated(
         inventory, plan.design, disks, found, profile, ask, mount_point=mount_point, name=plan.name,
-        plan_digest=plan.digest, speed_up=speed_up, start=start,
+        plan_digest=plan.digest, start=start,
     )  # fmt: skip
 
 

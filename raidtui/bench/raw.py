@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
-from raidtui.bench.fio_load import FioLoad, RawWrites, written_regions
+from raidtui.bench.fio_load import RawWrites, written_regions
 from raidtui.bench.plan import RAW, BenchFacts, BenchOptions, bench_plan, writes_of
-from raidtui.bench.prepare import Prepared, gauges_path, sync_findings
-from raidtui.bench.run import Benchmark, conditions
+from raidtui.bench.prepare import Prepared, sync_findings
+from raidtui.bench.run import conditions
 from raidtui.bench.targets import bench_disks, memory
 from raidtui.engine import journal
 from raidtui.engine.journal import Journal
-from raidtui.machine.gauges.sampler import GaugeRecorder, SystemTicks
+from raidtui.engine.process import checked, findings_to_error
+from raidtui.engine.runs import plan_in
+from raidtui.engine.site import RealSite
 from raidtui.machine.gauges.scene import scene_of
-from raidtui.machine.system.ports import MachineReader, Runner
+from raidtui.machine.system.ports import MachineReader
 from raidtui.predict.design import assess_plan
 from raidtui.steps.check_step import require
-from raidtui.steps.trials import array_readings, check_step
-from raidtui.values.bench import Bench, Conditions, Job, Profile, Target
+from raidtui.steps.trials import array_readings, check_step, require_no_volume
+from raidtui.values.bench import Bench, BenchOrder, Conditions, Job, Profile, Target
 from raidtui.values.errors import Refused, Stale
-from raidtui.values.findings import Finding, note
+from raidtui.values.findings import Finding, note, refused
 from raidtui.values.gauges import Scene
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.location import Location
@@ -43,6 +46,11 @@ class RawAsk:
     writes: bool
     """True: zeros are written too"""
 
+    @property
+    def what(self) -> Literal["disks", "arrays"]:
+        """What is measured."""
+        return "arrays" if self.built else "disks"
+
     def allows(self, job: Job) -> bool:
         """True if the job runs: disks are written to before a build, arrays after it."""
         if job.target not in RAW or job.target == "volume":
@@ -55,10 +63,9 @@ class RawAsk:
         """The part of `profile` that runs, and a note on the rest. Raises Refused if nothing is left."""
         jobs = tuple(job for job in profile.jobs if self.allows(job))
         rest = ", ".join(job.name for job in profile.jobs if job not in jobs)
-        what = "arrays" if self.built else "disks"
         if not jobs:
             raise Refused(
-                f"no job of the profile '{profile.name}' measures the {what} of this plan as block devices",
+                f"no job of the profile '{profile.name}' measures the {self.what} of this plan as block devices",
                 hint="--profile raw, or survey-raw for the arrays of a finished run; --raw write for jobs that write",
             )
         if not rest:
@@ -69,9 +76,9 @@ class RawAsk:
 
 def prepare_raw(
     ask: RawAsk, inventory: Inventory, reader: MachineReader, profile: Profile, options: BenchOptions,
-    *, runner: Callable[[], Runner], root_user: bool, during_sync: bool = False,
+    *, root_user: bool, during_sync: bool = False,
 ) -> Prepared:  # fmt: skip
-    """A raw benchmark on this machine. `runner`: writes to it, under the held run lock.
+    """A raw benchmark on this machine.
 
     Raises Refused without root, Stale if a disk or an array of the plan is missing.
     """
@@ -104,22 +111,10 @@ def prepare_raw(
         conditions=Conditions(settings=settings),
     )  # fmt: skip
 
-    def begin(folder: Path) -> Benchmark:
-        writes = None
-        if writes_of(bench.tasks):
-            journal.add(folder)
-            there = runner()
-            journals = Journal(folder, "build", there.clock)
-            writes = RawWrites(plan, there, journals, written_regions(plan, bench.tasks))
-        load = FioLoad(bench, memory_bytes=memory(), raw_writes=writes)
-        ticks = SystemTicks(scene, only=scene.names)
-        recorder = GaugeRecorder(gauges_path(folder), scene)
-        return Benchmark(bench, folder, ticks, load, recorder=recorder, during_sync=during_sync)
-
     syncs = sync_findings(reader, (target.array for target in targets), during_sync)
     return Prepared(
         bench=bench, findings=(*notes, *on_flash(disks), *made.findings, *syncs), seconds=made.seconds, bytes_used=0,
-        begin=begin,
+        order=BenchOrder(during_sync=during_sync, raw=ask.what),
     )  # fmt: skip
 
 
@@ -158,6 +153,23 @@ def raw_targets(ask: RawAsk, reader: MachineReader, scene: Scene) -> tuple[Targe
     if len(arrays) > 1:
         found.append(Target.at_once(arrays))
     return (*found, *arrays)
+
+
+def writes_in(folder: Path, bench: Bench, order: BenchOrder, lock: int) -> RawWrites:
+    """Writes to the devices of the plan in the folder of a benchmark, after a last look; `lock`: the held run lock.
+
+    Raises Stale or Refused unless the disks are as planned and blank, or the arrays hold nothing."""
+    plan, site = plan_in(folder), RealSite()
+    if plan.digest != bench.plan_digest:
+        raise Stale(f"{folder} holds another plan than that of the benchmark", hint="start a new one")
+    runner = site.runner(lock)
+    if order.raw == "arrays":
+        require_no_volume(plan)
+        require_empty(plan, runner)
+    elif refused(findings := checked(plan, site, "", during_sync=order.during_sync)):
+        raise findings_to_error(findings)
+    journal.add(folder)
+    return RawWrites(plan, runner, Journal(folder, "build", runner.clock), written_regions(plan, bench.tasks))
 
 
 def on_flash(disks: Iterable[Disk]) -> tuple[Finding, ...]:

@@ -1,21 +1,18 @@
 """Runs a benchmark: every task in order, repeats, gauges every second, the result on disk after each figure.
 
-`Benchmark.run` works in the caller's thread; `pause`, `go`, `next_job` and `stop` may be called from any other thread
-(a signal handler needs one too), and requests in its folder are read every second. Each of them but `go` aborts the
-running repeat and removes its files; an aborted repeat is measured again or not at all.
+What is asked of it is read ten times a second: to pause, to leave a task, to stop. Each aborts the running repeat and
+removes its files; an aborted repeat is measured again or not at all.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
-import threading
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
-from typing import Protocol
+from typing import Literal
 
 from raidtui.bench import store
 from raidtui.bench.events import (
@@ -35,8 +32,7 @@ from raidtui.bench.events import (
 )
 from raidtui.bench.observed_limit import carried_over_links, observed_limit
 from raidtui.bench.plan import SHORT_SECONDS
-from raidtui.engine import folders
-from raidtui.engine.folders import ControlRequest, at_work
+from raidtui.engine.folders import ControlRequest
 from raidtui.machine.system import programs
 from raidtui.machine.system.host import RealClock
 from raidtui.machine.system.ports import Clock, Load, Running, Ticks
@@ -46,39 +42,6 @@ from raidtui.values.errors import MachineFailed, RaidtuiError
 from raidtui.values.gauges import Scene, Tick
 from raidtui.values.safe import safe
 
-# Controls of a running benchmark, for any thread: pause, go, next job, stop.
-
-
-class Controls:
-    """Thread-safe flags pause, next and stop; the benchmark's loop checks them and waits on `_changed`."""
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._paused = self._next = self._stopped = False
-
-    def pause(self) -> None:
-        """Aborts the present repeat, removes its files, and waits for `go`."""
-        self._set(_paused=True)
-
-    def go(self) -> None:
-        """Continues after a pause."""
-        self._set(_paused=False)
-
-    def next_job(self) -> None:
-        """Aborts the present task; its finished repeats count."""
-        self._set(_next=True)
-
-    def stop(self) -> None:
-        """Aborts the present repeat and ends the run; finished repeats count."""
-        self._set(_stopped=True)
-
-    def _set(self, **flags: bool) -> None:
-        with self._changed:
-            for name, value in flags.items():
-                setattr(self, name, value)
-            self._changed.notify_all()
-
-
 TICK_SECONDS = 1.0
 """between two readings of the gauges"""
 _STEP = 0.1
@@ -86,16 +49,6 @@ _QUIET_SECONDS = 5.0
 """longest wait until other I/O and our own writeback end"""
 _QUIET_BYTES_PER_S = 2e6
 """sum over all disks of a target"""
-
-
-class TickStore(Protocol):
-    """Stores ticks."""
-
-    def write(self, tick: Tick) -> None:
-        """Appends a tick."""
-
-    def close(self) -> None:
-        """Closes the recording."""
 
 
 class _Cut(Exception):
@@ -110,8 +63,8 @@ class _Next(Exception):
     """The next task was requested."""
 
 
-class Benchmark(Controls):
-    """One benchmark in its folder. `load` generates the load, `ticks` reads the gauges, `recorder` stores them."""
+class Benchmark:
+    """One benchmark in its folder. `load` generates the load, `ticks` reads the gauges, `request` what is asked."""
 
     def __init__(
         self,
@@ -120,25 +73,24 @@ class Benchmark(Controls):
         ticks: Ticks,
         load: Load,
         *,
-        recorder: TickStore | None = None,
+        request: Callable[[], ControlRequest] = ControlRequest,
         during_sync: bool = False,
         clock: Clock | None = None,
     ) -> None:
-        super().__init__()
         self.bench = bench
         self.folder = folder
         self._ticks = ticks
         self._load = load
-        self._recorder = recorder
+        self._request = request
         self._during_sync = during_sync
         self._clock = clock or RealClock()
         self._on_event: Callable[[Event], None] = lambda _: None
+        self._log: store.EventLog | None = None
         self._figures: dict[int, Figure] = {}
         self._window: list[Tick] = []
         self._measured: list[Tick] = []
         self._next_tick = 0.0
         self._failures: list[str] = []
-        self._asked = ControlRequest()
 
     @property
     def scene(self) -> Scene:
@@ -147,20 +99,22 @@ class Benchmark(Controls):
 
     # The run.
 
-    def run(self, on_event: Callable[[Event], None]) -> BenchResult:
-        """Runs all tasks, passes each event to `on_event`, and returns the stored result.
+    def run(self, on_event: Callable[[Event], None] = lambda _: None) -> BenchResult:
+        """Runs all tasks and returns the stored result; each event is written to the folder, and passed to `on_event`.
 
-        Failures of tasks are in the result. Raises Locked or MachineFailed if the folder is locked or not writable.
+        The caller holds the lock of the folder. Failures of tasks are in the result. Raises MachineFailed if the folder
+        is not writable.
         """
         self._on_event = on_event
-        with at_work(self.folder):
-            if folders.read(self.folder) != self._asked:
-                folders.write(self.folder, self._asked)  # of an earlier process
-            self._figures = {figure.task: figure for figure in store.load(self.folder).figures}
+        self._figures = {figure.task: figure for figure in store.load(self.folder).figures}
+        self._log = store.EventLog(self.folder, self.scene, simulated=self.bench.simulated)
+        try:
             outcome, reason, named = self._run()
             result = self._result(outcome, reason)
             store.save(self.folder, result)
-        on_event(Ended(result=result, named=named))
+            self._tell(Ended(result=result, named=named))
+        finally:
+            self._log.close()
         return result
 
     def _run(self) -> tuple[BenchOutcome, str, bool]:
@@ -193,9 +147,6 @@ class Benchmark(Controls):
             self._load.clean()
         except MachineFailed as problem:
             outcome, reason, named = "failed", "; ".join(filter(None, (reason, problem.with_hint))), False
-        if self._recorder is not None:
-            with contextlib.suppress(OSError):
-                self._recorder.close()
         return outcome, reason, named
 
     def _task(self, task: Task, following: Task | None) -> None:
@@ -265,39 +216,35 @@ class Benchmark(Controls):
             raise
 
     def _wait(self, task: Task) -> None:
-        """Waits for a request, one step at most. Raises _Cut on one."""
-        with self._changed:
-            if not self._interrupted():
-                self._clock.wait(self._changed, _STEP)
-            if not self._interrupted():
-                return
-            why = "stopped" if self._stopped else "next job" if self._next else "paused"
-        self._tell(Abandoned(task=task.number, reason=why))
-        raise _Cut
+        """Waits one step. Raises _Cut on a request."""
+        self._clock.wait(_STEP)
+        if why := self._asked(task):
+            self._tell(Abandoned(task=task.number, reason=why))
+            raise _Cut
 
-    def _interrupted(self) -> bool:
-        return self._stopped or self._next or self._paused
+    def _asked(self, task: Task) -> Literal["", "stopped", "next job", "paused"]:
+        """What aborts the task now."""
+        request = self._request()
+        if request.stop:
+            return "stopped"
+        if request.skip == task.number:
+            return "next job"
+        return "paused" if request.pause else ""
 
     def _wait_while_paused(self, task: Task) -> None:
         """Returns when the next repeat may start. Raises _Stop, _Next."""
-        with self._changed:
-            paused = self._paused and not self._stopped and not self._next
-        if paused:
+        if self._asked(task) == "paused":
             self._load.clean()
             self._tell(Paused(task=task.number))
-            while True:
-                with self._changed:
-                    if not self._paused or self._stopped or self._next:
-                        break
-                    self._clock.wait(self._changed, _STEP)
+            while self._asked(task) == "paused":
+                self._clock.wait(_STEP)
                 self._tick()
             self._tell(Resumed(task=task.number))
-        with self._changed:
-            if self._stopped:
-                raise _Stop
-            if self._next:
-                self._next = self._paused = False
-                raise _Next
+        asked = self._asked(task)
+        if asked == "stopped":
+            raise _Stop
+        if asked == "next job":
+            raise _Next
 
     # Gauges.
 
@@ -306,25 +253,14 @@ class Benchmark(Controls):
         if self._clock.now() < self._next_tick:
             return False
         due = self._next_tick
-        self._heed(folders.read(self.folder))
         self._take()
         self._next_tick = max(due + TICK_SECONDS, self._clock.now() + TICK_SECONDS / 2)
         return True
-
-    def _heed(self, request: ControlRequest) -> None:
-        """Applies what was asked through the folder since the last look."""
-        if request.stop and not self._asked.stop:
-            self.stop()
-        if request.pause != self._asked.pause:
-            (self.pause if request.pause else self.go)()
-        self._asked = request
 
     def _take(self) -> Tick:
         self._next_tick = self._clock.now() + TICK_SECONDS
         tick = self._ticks.take()
         self._window.append(tick)
-        if self._recorder is not None:
-            self._recorder.write(tick)
         self._tell(Ticked(tick=tick))
         return tick
 
@@ -418,6 +354,8 @@ class Benchmark(Controls):
         return BenchResult(bench=self.bench, figures=self._ordered(), outcome=outcome, reason=reason, ended=ended)
 
     def _tell(self, event: Event) -> None:
+        if self._log is not None:
+            self._log.write(event)
         self._on_event(event)
 
 

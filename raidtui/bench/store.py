@@ -2,16 +2,21 @@
 
 ROOT/benches/ID/                  0700
     bench.json                    the benchmark, written before the first job
+    order.json                    how it is carried out, of a raw one beside plan.json
     result.json                   rewritten after every repeat and every figure
     fio/003-2.json                fio's output of repeat 2 of task 3
-    gauges.jsonl                  every tick
+    events.jsonl                  what happens, for viewers; of a resumed one events-2.jsonl and so on
+    gauges.jsonl                  every tick; in the same way
+    wish                          request of a viewer to the executor: pause, stop, skip
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import fcntl
+import hashlib
 import math
 import os
 import re
@@ -20,24 +25,50 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 from raidtui.bench.compare import figures_of_benchmark
+from raidtui.bench.events import BenchEvent, Event, Ticked, TickPlace
 from raidtui.bench.expected import measured_disk_speeds
-from raidtui.engine.folders import BENCHES, is_alive
+from raidtui.engine.folders import BENCHES, is_alive, is_id
+from raidtui.machine.gauges.sampler import LONGEST, GaugeRecorder, read_recording, tick_in
 from raidtui.machine.inventory import measure_disks
-from raidtui.machine.system.files import RESULT_FILE, is_named, read_named, save_document, sync_folder
-from raidtui.machine.system.places import failures, private_directory
+from raidtui.machine.system.files import (
+    RECORDING,
+    RESULT_FILE,
+    RUN_FILE,
+    is_named,
+    new_file,
+    open_own,
+    read_document,
+    read_named,
+    read_own,
+    save_document,
+    sync_folder,
+)
+from raidtui.machine.system.places import (
+    AS_ROOT,
+    failures,
+    is_root,
+    private_directory,
+    require_private,
+    require_trusted,
+)
 from raidtui.machine.system.programs import closing
 from raidtui.programs import mount as mountinfo
-from raidtui.values.bench import Bench, BenchResult
-from raidtui.values.codec import from_json, plain
-from raidtui.values.errors import BadInput, MachineFailed, RaidtuiError, Refused
+from raidtui.values.bench import Bench, BenchOrder, BenchResult
+from raidtui.values.codec import document_digest, from_json, plain, to_json
+from raidtui.values.codec_rules import Value
+from raidtui.values.errors import BadInput, MachineFailed, RaidtuiError, Refused, Stale
+from raidtui.values.gauges import Scene
 from raidtui.values.inventory import Inventory, MeasuredSpeed
+from raidtui.values.plan import Plan
 from raidtui.values.safe import safe
 from raidtui.values.speed import NO_FIGURES, MachineFigures
 
 BENCH, RESULT, GAUGES, RAW = "bench.json", "result.json", "gauges.jsonl", "fio"
+ORDER, EVENTS = "order.json", "events.jsonl"
 _MOST = 1 << 63
 """above every number of a job"""
 _WAY_OUT = "name a place that can be written: --out DIR"
@@ -48,17 +79,61 @@ def create(where: Path, bench: Bench) -> Path:
     return create_at(where / bench.id, bench)
 
 
-def create_at(folder: Path, bench: Bench) -> Path:
-    """Like `create`, with a folder of any name; an existing one must be empty."""
+def create_at(folder: Path, bench: Bench, order: BenchOrder | None = None, plan: Plan | None = None) -> Path:
+    """Like `create`, with a folder of any name; an existing one must be empty.
+
+    `order`: for an executor, which reads it there; `plan`: of a raw one."""
     with failures(folder, _WAY_OUT):
         private_directory(folder)
         if any(folder.iterdir()):
             raise Refused(f"{folder} is not empty", hint="name a folder that does not exist yet")
         (folder / RAW).mkdir(mode=0o700)
+        if order is not None:
+            put_order(folder, order)
+        if plan is not None:
+            save_document(folder / "plan.json", plan, way_out=_WAY_OUT)
         save_document(folder / BENCH, bench, way_out=_WAY_OUT)
         sync_folder(folder.parent)
     save(folder, BenchResult(bench=bench, figures=(), outcome="running"))
     return folder
+
+
+def put_order(folder: Path, order: BenchOrder) -> None:
+    """Writes how the benchmark is carried out. Raises MachineFailed."""
+    save_document(folder / ORDER, order, way_out=_WAY_OUT)
+
+
+def ordered(order: BenchOrder, bench: Bench) -> BenchOrder:
+    """`order` for `bench`, with the digests by which an executor knows both again."""
+    made = replace(order, bench_digest=_digest((to_json(bench) + "\n").encode()))
+    return replace(made, digest=document_digest(made))
+
+
+def order_in(folder: Path) -> BenchOrder:
+    """How the benchmark in its folder is carried out. Raises as `read_document`."""
+    return read_document(BenchOrder, folder / ORDER, RUN_FILE)
+
+
+def confirmed(folder: Path, digest: str) -> tuple[Bench, BenchOrder]:
+    """The benchmark in its folder, and how it is carried out.
+
+    Raises Stale if they are not those of the order `digest`, Refused if others may write there (of a real one also in a
+    directory above)."""
+    require_private(folder)
+    order, text = order_in(folder), read_own(folder / BENCH, RUN_FILE)
+    if not digest == order.digest == document_digest(order) or order.bench_digest != _digest(text):
+        raise Stale(
+            f"{folder}: not the benchmark that was begun, whose digest is {digest}; nothing was written",
+            hint="start a new one",
+        )
+    bench = from_json(Bench, text, source=str(folder / BENCH))
+    if not bench.simulated and is_root():
+        require_trusted(folder)
+    return bench, order
+
+
+def _digest(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()
 
 
 def save(folder: Path, result: BenchResult) -> None:
@@ -77,6 +152,12 @@ def load(folder: Path) -> BenchResult:
     if result.outcome == "running" and not alive:
         return replace(result, outcome="interrupted", reason="its process is gone")
     return result
+
+
+def named(folder: Path) -> str:
+    """How commands name the benchmark in `folder`: the first digits of its id, or the folder if it is called
+    otherwise."""
+    return folder.name[:8] if is_id(folder.name) else str(folder)
 
 
 def checked(result: BenchResult, path: Path) -> BenchResult:
@@ -104,15 +185,110 @@ def checked(result: BenchResult, path: Path) -> BenchResult:
     return result
 
 
-def find(where: Path, name: str) -> Path:
+def find(where: Iterable[Path], name: str) -> Path:
     """Folder of the benchmark `name`: a path, or the first digits of its id. Raises BadInput."""
-    given = Path(name)
-    return given if is_named(str(given / RESULT)) else BENCHES.find((where,), name)
+    return by_path(name) or BENCHES.find(where, name)
+
+
+def by_path(name: str) -> Path | None:
+    """The folder of a benchmark at the path `name`; None if there is none."""
+    return Path(name).absolute() if is_named(f"{name}/{RESULT}") and is_named(f"{name}/{BENCH}") else None
 
 
 def raw_name(task: int, repeat: int) -> str:
     """Name, in the folder, of fio's output of a repeat."""
     return f"{RAW}/{task:03d}-{repeat}.json"
+
+
+# What happens in a benchmark, for whoever looks. Each start has a file of events and a recording of its ticks: of a
+# tick, which is by far the longest, the events have the place in the recording.
+
+
+class EventLog:
+    """Writes the events of one start."""
+
+    def __init__(self, folder: Path, scene: Scene, *, simulated: bool) -> None:
+        """Raises as `write_new`."""
+        number = starts(folder) + 1
+        self._simulated = simulated
+        self._path = _numbered(folder, EVENTS, number)
+        self._recorder = GaugeRecorder(_numbered(folder, GAUGES, number), scene)
+        with new_file(self._path, 0o600) as handle:
+            self._handle = os.dup(handle)
+
+    def write(self, event: Event) -> None:
+        """Appends an event. Raises MachineFailed when there is no room."""
+        line: Value = BenchEvent(simulated=self._simulated, event=event)
+        if isinstance(event, Ticked):
+            line = TickPlace(tick=self._recorder.write(event.tick))
+        data = (to_json(line, indent=None) + "\n").encode()
+        with failures(self._path, "make room"):
+            if os.write(self._handle, data) != len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def close(self) -> None:
+        """Closes both files."""
+        with contextlib.suppress(OSError):
+            self._recorder.close()
+        os.close(self._handle)
+
+
+class EventReader:
+    """Reads the events of one start as they are written: of the newest, or of the start number `start`."""
+
+    def __init__(self, folder: Path, start: int | None = None) -> None:
+        number = max(starts(folder), 1) if start is None else start
+        self._events, self._gauges = _numbered(folder, EVENTS, number), _numbered(folder, GAUGES, number)
+        self._used = 0
+
+    @property
+    def scene(self) -> Scene | None:
+        """The disks and arrays of its ticks; None before the start. Raises BadInput if the recording is invalid."""
+        return read_recording(self._gauges)[0] if self._events.exists() else None
+
+    def new(self, latest: int | None = None) -> tuple[Event, ...]:
+        """The events since the last call; with `latest` only so many of the ticks among them, the last ones.
+
+        Raises MachineFailed or Refused if they cannot be read, BadInput for an invalid line.
+        """
+        if not self._events.exists():
+            return ()
+        with failures(self._events, AS_ROOT), os.fdopen(open_own(self._events, RECORDING), "rb") as file:
+            file.seek(self._used)
+            lines = file.read().splitlines(keepends=True)
+        if lines and not lines[-1].endswith(b"\n"):
+            lines.pop()
+        self._used += sum(map(len, lines))
+        source = str(self._events)
+        places = [from_json(TickPlace, line, source=source) if line.startswith(_TICK) else None for line in lines]
+        left_out = sum(place is not None for place in places) - latest if latest is not None else 0
+        found: list[Event] = []
+        with failures(self._gauges, AS_ROOT), contextlib.ExitStack() as held:
+            recording = held.enter_context(os.fdopen(open_own(self._gauges, RECORDING), "rb")) if any(places) else None
+            for line, place in zip(lines, places, strict=True):
+                if place is None:
+                    found.append(from_json(BenchEvent, line, source=source).event)
+                elif left_out > 0:
+                    left_out -= 1
+                elif recording is not None:
+                    recording.seek(place.tick)
+                    where = f"{self._gauges}, byte {place.tick}"
+                    found.append(Ticked(tick=tick_in(recording.readline(LONGEST), where)))
+        return tuple(found)
+
+
+_TICK = b'{"tick"'
+
+
+def starts(folder: Path) -> int:
+    """How often a benchmark was started in its folder."""
+    made = (any(_numbered(folder, name, number).exists() for name in (EVENTS, GAUGES)) for number in count(1))
+    return next(number for number, exists in enumerate(made) if not exists)
+
+
+def _numbered(folder: Path, name: str, number: int) -> Path:
+    stem, _, suffix = name.partition(".")
+    return folder / (name if number == 1 else f"{stem}-{number}.{suffix}")
 
 
 # Saves what a benchmark found out about this machine for the planner: speeds of single disks, scatter of arrays.

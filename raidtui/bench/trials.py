@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 from raidtui.bench import prepare, store
-from raidtui.bench.events import Event
 from raidtui.bench.plan import BenchOptions
 from raidtui.bench.prepare import prepare_plan
-from raidtui.bench.run import Benchmark
 from raidtui.bench.targets import places_of_plan
+from raidtui.engine.folders import ControlRequest, at_work
+from raidtui.engine.process import Requests
 from raidtui.engine.site import Site, site_of_run
 from raidtui.machine.system.files import save_document
 from raidtui.values.bench import Pattern, Profile
@@ -34,14 +33,9 @@ class MountedTrial:
     """for the measurement's files; empty or missing"""
 
 
-class MeasureMounted(Protocol):
-    """Runs the user's workloads on a mounted file system and removes their files."""
-
-    def __call__(self, mounted: MountedTrial) -> tuple[Workload, ...]:
-        """Result of each workload. Raises MachineFailed; Interrupted after `stop`."""
-
-    def stop(self) -> None:
-        """Ends the running measurement; for another thread or a signal handler."""
+MeasureMounted = Callable[[MountedTrial], tuple[Workload, ...]]
+"""runs the user's workloads on a mounted file system and removes their files: the result of each; raises MachineFailed,
+Interrupted when it is asked to stop"""
 
 
 class Interrupted(Exception):
@@ -71,20 +65,19 @@ class BenchMeasure:
         repeats: int | None = None,
         during_sync: bool = False,
         start: Callable[[Plan], float] | None = None,
-        on_event: Callable[[Event], None] = lambda _: None,
+        request: Requests = ControlRequest,
     ) -> None:
         """`during_sync`: measures during a rebuild and labels the figures.
 
-        `start`: the present time of the simulated machine of a plan, seconds since 1970; without it, now.
+        `start`: the present time of the simulated machine of a plan, seconds since 1970; without it, now; `request`:
+        what is asked, of which a stop counts.
         """
         self._profile = files_only(profile)
         self._inventory = inventory
         self._ask = BenchOptions(seconds=seconds, repeats=repeats)
         self._during_sync = during_sync
         self._start = start
-        self._on_event = on_event
-        self._running: Benchmark | None = None
-        self._stopped = False
+        self._request = request
 
     def __call__(self, mounted: MountedTrial) -> tuple[Workload, ...]:
         """See Measure."""
@@ -93,13 +86,12 @@ class BenchMeasure:
             first = errors(prepared.findings)[0]
             raise MachineFailed(first.message, hint=first.way_out)
         folder = store.create_at(mounted.folder, prepared.bench)
-        self._running = prepared.begin(folder)
-        if self._stopped:
-            raise Interrupted
-        try:
-            result = self._running.run(self._on_event)
-        finally:
-            self._running = None
+
+        def stops() -> ControlRequest:
+            return ControlRequest(stop=self._request().stop)
+
+        with at_work(folder):
+            result = prepare.begun(prepared.bench, prepared.order, folder, stops).run()
         if result.outcome == "stopped":
             raise Interrupted
         if result.outcome != "finished":
@@ -110,12 +102,6 @@ class BenchMeasure:
             for figure in result.figures
         )
 
-    def stop(self) -> None:
-        """See Measure."""
-        self._stopped = True
-        if (running := self._running) is not None:
-            running.stop()
-
     def _prepared(self, mounted: MountedTrial) -> prepare.Prepared:
         plan, inventory = mounted.plan, self._inventory(mounted.plan)
         if not plan.simulated:
@@ -123,7 +109,7 @@ class BenchMeasure:
                 places_of_plan(plan), inventory, self._profile, self._ask, plan=plan, during_sync=self._during_sync
             )
         start = self._start(plan) if self._start is not None else None
-        return prepare_plan(plan, inventory, self._profile, self._ask, speed_up=0, start=start)
+        return prepare_plan(plan, inventory, self._profile, self._ask, start=start)
 
 
 def kept_profile(folder: Path, profile: Profile) -> None:
@@ -141,7 +127,9 @@ def patterns_in(folder: Path) -> dict[str, Pattern]:
     return {job.name: job.pattern for job in profile_in(folder).jobs} if (folder / "profile.json").exists() else {}
 
 
-def measure_in(folder: Path, *, seconds: float | None, repeats: int | None, during_sync: bool = False) -> BenchMeasure:
+def measure_in(
+    folder: Path, request: Requests, *, seconds: float | None, repeats: int | None, during_sync: bool = False
+) -> BenchMeasure:
     """Measures the profile kept in `folder`, two levels below the runs, on the machine of each as it is then."""
 
     def site(plan: Plan) -> Site:
@@ -149,12 +137,12 @@ def measure_in(folder: Path, *, seconds: float | None, repeats: int | None, duri
 
     return BenchMeasure(
         profile_in(folder), lambda plan: site(plan).inventory(plan), seconds=seconds, repeats=repeats,
-        during_sync=during_sync, start=lambda plan: site(plan).reader().clock().timestamp(),
+        during_sync=during_sync, start=lambda plan: site(plan).reader().clock().timestamp(), request=request,
     )  # fmt: skip
 
 
 def exit_of(outcome: str) -> Exit:
-    """Exit code for the outcome of trials or of a drill."""
+    """Exit code for the outcome of a benchmark, of trials or of a drill."""
     if outcome == "finished":
         return Exit.DONE
     return Exit.INTERRUPTED if outcome in ("stopped", "interrupted") else Exit.MACHINE

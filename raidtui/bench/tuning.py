@@ -30,7 +30,7 @@ from raidtui.engine.builder import Builder
 from raidtui.engine.executor import Stopped
 from raidtui.engine.folders import ControlRequest, at_work, is_alive, make_folder
 from raidtui.engine.journal import Journal
-from raidtui.engine.process import Requests, anything_done, carry_out, requests_to, stopped_on_request
+from raidtui.engine.process import Requests, anything_done, carry_out, requests_to
 from raidtui.engine.runs import plan_from
 from raidtui.engine.site import MACHINE, RealSite, SimulatedSite, Site, lock_in, locked, site_for
 from raidtui.machine.arrays.boot import initramfs_tool
@@ -336,10 +336,8 @@ def execute(folder: Path, digest: str, *, speed_up: float) -> int:
     SIGTERM and SIGINT stop it once what stands is undone. SIGHUP is ignored."""
     request = requests_to(folder)
     made, _ = read(folder, digest)
-    measure = measure_in(folder, seconds=made.seconds, repeats=made.repeats)
-    with (
-        locked(lock_in(folder.parent.parent, made)) as lock, at_work(folder), stopped_on_request(request, measure.stop)
-    ):  # fmt: skip
+    measure = measure_in(folder, request, seconds=made.seconds, repeats=made.repeats)
+    with locked(lock_in(folder.parent.parent, made)) as lock, at_work(folder):
         result = carry_out_tuning(
             folder, digest, lock, measure, request, speed_up=speed_up if made.simulated else None
         )  # fmt: skip

@@ -1,16 +1,13 @@
-"""Start of a benchmark: shows the estimate, asks for confirmation, runs it, stores the disk speeds that it measured."""
+"""Start of a benchmark: shows the estimate, asks for confirmation, begins it, follows it."""
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
-import queue
-import signal
 import sys
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from raidtui.answers.bench import (
@@ -30,115 +27,83 @@ from raidtui.bench.fio_load import filling, measuring, require_fio, small_files_
 from raidtui.bench.plan import BenchOptions, file_layout, needs_fill, writes_of
 from raidtui.bench.prepare import Prepared, begins_after, prepare_plan
 from raidtui.bench.raw import RawAsk, on_flash, prepare_raw, require_empty
-from raidtui.bench.run import Benchmark
-from raidtui.bench.store import PREFIX, keep_measured
+from raidtui.bench.store import PREFIX, EventReader
+from raidtui.bench.trials import exit_of
 from raidtui.cli.confirm import ask_to_start, confirm_word, refuse_content, refuse_locked, refuse_unready
+from raidtui.cli.follow import follow, said, written_by_executor
 from raidtui.cli.inputs import load_inventory, named_inventory, named_plan, names_disks, names_plan, run_folder
 from raidtui.cli.output import label, narrate, room, show, width, wrapped_findings
 from raidtui.engine import journal
+from raidtui.engine.process import Launched, launch
 from raidtui.engine.runs import load
-from raidtui.engine.site import Site, locked, site_for, site_of_run
-from raidtui.machine.system.places import benches_root, speeds_path
+from raidtui.engine.site import Site, site_for, site_of_run
+from raidtui.machine.system.places import benches_root
+from raidtui.session.jobs import begin_job
 from raidtui.steps.trials import require_no_volume
 from raidtui.values.amounts import rate
-from raidtui.values.bench import Bench, BenchResult, Profile, Task
+from raidtui.values.bench import Bench, BenchOrder, BenchResult, Profile, Task
 from raidtui.values.codec import to_json
-from raidtui.values.errors import BadInput, Exit, MachineFailed, RaidtuiError, Refused
+from raidtui.values.errors import BadInput, Exit, MachineFailed, Refused
 from raidtui.values.findings import refused
 from raidtui.values.plan import Plan
 from raidtui.values.printed import BenchPreview, StartedCommand
 
-# A benchmark as it runs on the command line: in a thread, printed line by line, stopped by signals.
+# A benchmark as it is followed on the command line: printed line by line. It does not depend on it.
 
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+def begin(
+    made: Callable[[], Path], order: BenchOrder, options: argparse.Namespace, *, simulated: bool, start: int = 1,
+    free: Site | None = None,
+) -> int:  # fmt: skip
+    """Starts the executor in the folder that `made` makes, and follows its start number `start`.
+
+    `free`: the machine, for one that writes to its block devices."""
+    folder, launched = begin_job(
+        made, "bench", order.digest, launch, free=free, simulated=simulated, speed_up=options.speed_up
+    )
+    narrate(f"benchmark {store.named(folder)}: {launched.how}", simulated=simulated)
+    return Exit.DONE if options.detach else followed(folder, launched, options, start)
 
 
-def run(begin: Callable[[Path], Benchmark], bench: Bench, folder: Path, options: argparse.Namespace) -> int:
-    """Runs it in a thread of its own, prints its events, stops it on a signal or when the output is closed."""
-    events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
-    caught: list[int] = []
-    problems: list[BaseException] = []
-    results: list[BenchResult] = []
-
-    def note(number: int, _: object) -> None:
-        caught.append(number)
-
-    before = {each: signal.signal(each, note) for each in _SIGNALS}
+def followed(folder: Path, launched: Launched | None, options: argparse.Namespace, start: int | None = None) -> int:
+    """Prints the events of a start, by default the newest, until its executor has ended. Ctrl-C leaves it alone."""
+    bench, known = store.load(folder).bench, len(written_by_executor(folder))
+    name, simulated = store.named(folder), bench.simulated
+    printer = _Printer(bench, options)
+    again = f"raidtui bench --attach {name} follows it again, raidtui control {name} stop stops it"
     try:
-        running = begin(folder)
-
-        def work() -> None:
-            try:
-                results.append(running.run(events.put))
-            except BaseException as problem:
-                problems.append(problem)
-            finally:
-                events.put(None)
-
-        thread = threading.Thread(target=work, name="benchmark")
-        thread.start()
-        printer = _Printer(bench, options)
-        _follow(events, printer, running, caught)
-        thread.join()
+        follow(
+            folder, launched, EventReader(folder, start).new, printer.show, what="benchmark", again=again,
+            simulated=simulated,
+        )  # fmt: skip
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
     finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
-    if problems:
-        raise problems[0]
-    return _ended(results[0], folder, bool(caught), printer.named, options)
+        printer.clear()
+    result = store.load(folder)
+    _show_result(result, folder, options)
+    for line in written_by_executor(folder)[known:] if result.figures and result.ended else ():
+        narrate(line, simulated=simulated)  # what was stored for the planner
+    if result.outcome == "interrupted":
+        raise MachineFailed(f"the executor of the benchmark ended unexpectedly: {said(folder)}", hint=result.reason)
+    if result.outcome == "failed":
+        why = "the lines above name each test that failed" if printer.named else result.reason
+        raise MachineFailed(f"the benchmark failed: {why}", hint=f"its results are in {folder.absolute()}")
+    return exit_of(result.outcome)
 
 
-def _follow(events: queue.SimpleQueue[Event | None], printer: _Printer, running: Benchmark, caught: list[int]) -> None:
-    disconnected = stopped = False
-    while True:
-        if (caught or disconnected) and not stopped:
-            running.stop()
-            stopped = True
-        try:
-            event = events.get(timeout=0.2)
-        except queue.Empty:
-            continue
-        if event is None:
-            break
-        if disconnected:
-            continue
-        try:
-            printer.show(event)
-        except OSError:  # the terminal or the pipe is gone; the benchmark stops and cleans up
-            disconnected = True
-            caught.append(signal.SIGHUP)
-            _let_go()
-
-
-def _let_go() -> None:
-    """Discards what is still written to a terminal or pipe that is gone; otherwise Python would exit with 120."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    try:
-        sys.stderr.flush()
-    except OSError:
-        os.dup2(nowhere, sys.stderr.fileno())
-
-
-def _ended(result: BenchResult, folder: Path, signalled: bool, named: bool, options: argparse.Namespace) -> int:
-    failed = result.outcome != "finished" and not (result.outcome == "stopped" and signalled)
-    if not options.json:
-        simulated = result.bench.simulated
-        wide = room(simulated, sys.stdout)
-        lines = [
-            *measured_lines(replace(result, reason="") if failed else result, bands=wide is None or wide >= WIDTH),
-            "",
-            *result_lines(result, str(folder.absolute())),
-        ]
-        try:
-            show(lines, sys.stdout, simulated=simulated, wrapped=True)
-        except OSError:
-            _let_go()
-    if failed:
-        why = "the lines above name each test that failed" if named else result.reason
-        raise MachineFailed(f"the benchmark {result.outcome}: {why}", hint=f"its results are in {folder.absolute()}")
-    return Exit.DONE if result.outcome == "finished" else Exit.INTERRUPTED
+def _show_result(result: BenchResult, folder: Path, options: argparse.Namespace) -> None:
+    if options.json:
+        return
+    failed = result.outcome not in ("finished", "stopped")
+    simulated = result.bench.simulated
+    wide = room(simulated, sys.stdout)
+    lines = [
+        *measured_lines(replace(result, reason="") if failed else result, bands=wide is None or wide >= WIDTH),
+        "",
+        *result_lines(result, str(folder.absolute())),
+    ]
+    show(lines, sys.stdout, simulated=simulated, wrapped=True)
 
 
 class _Printer:
@@ -162,14 +127,14 @@ class _Printer:
             return
         match event:
             case happened.FigureDone(figure=figure):
-                self._clear()
+                self.clear()
                 lines = [figure_line(self._bench, figure)]
                 show(lines, sys.stdout, simulated=self._bench.simulated, wrapped=True)
             case happened.Waiting(reason=reason):
-                self._clear()
+                self.clear()
                 narrate(reason)
             case happened.TaskFailed(fatal=False):
-                self._clear()
+                self.clear()
                 task = next(task for task in self._bench.tasks if task.number == event.task)
                 narrate(f"{task.job.name} on {task.target.name}: {event.reason}", simulated=self._bench.simulated)
             case happened.TaskStarted(task=task, now=began):
@@ -184,23 +149,25 @@ class _Printer:
                 sys.stderr.write(f"\r\x1b[K{label(self._bench.simulated)}{words}  disks read {read}, write {write}")
                 sys.stderr.flush()
             case happened.Ended(named=named):
-                self._clear()
+                self.clear()
                 self.named = named
             case _:
                 pass
 
-    def _clear(self) -> None:
+    def clear(self) -> None:
+        """Removes the line of the gauges."""
         if self._live:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
 
 def start(
-    prepared: Prepared, options: argparse.Namespace, *, keep_speeds: bool, confirm: Callable[[], None] | None = None
-) -> int:
-    """Runs a benchmark once it is confirmed; with `keep_speeds` the planner uses the disk speeds that it measured.
+    prepared: Prepared, options: argparse.Namespace, *, confirm: Callable[[], None] | None = None,
+    plan: Plan | None = None, free: Site | None = None,
+) -> int:  # fmt: skip
+    """Begins a benchmark once it is confirmed, and follows it.
 
-    `confirm` returns when it may start; without it a yes is enough.
+    `confirm` returns when it may start; without it a yes is enough. `plan`: of a raw one; `free`: see `begin`.
     """
     _show_estimate(prepared, options)
     if refused(prepared.findings):
@@ -213,12 +180,10 @@ def start(
         confirm()
     else:
         ask_unless_simulated(options, prepared.bench)
-    folder = _folder(options, prepared.bench)
-    try:
-        return run(prepared.begin, prepared.bench, folder, options)
-    finally:
-        if keep_speeds and not prepared.bench.simulated:
-            _keep_speeds(folder, options)
+    bench, order = prepared.bench, store.ordered(prepared.order, prepared.bench)
+    folder = benches_root(simulated=bench.simulated) / bench.id if options.out is None else Path(options.out).absolute()
+    made = partial(store.create_at, folder, bench, order, plan)
+    return begin(made, order, options, simulated=bench.simulated, free=free)
 
 
 def ask_unless_simulated(options: argparse.Namespace, bench: Bench) -> None:
@@ -229,23 +194,6 @@ def ask_unless_simulated(options: argparse.Namespace, bench: Bench) -> None:
     require_fio(bench)
     if not options.yes and not bench.simulated:
         ask_to_start("nothing was written")
-
-
-def _folder(options: argparse.Namespace, bench: Bench) -> Path:
-    if options.out is not None:
-        return store.create_at(Path(options.out), bench)
-    return store.create(benches_root(simulated=bench.simulated), bench)
-
-
-def _keep_speeds(folder: Path, options: argparse.Namespace) -> None:
-    """Stores what was measured of single disks and of arrays for the planner; a failure does not fail the benchmark."""
-    try:
-        result = store.load(folder)
-    except RaidtuiError as problem:
-        narrate(f"what was measured was not stored for the planner: {problem}")
-        return
-    for line in keep_measured(result, lambda: load_inventory(options), speeds_path()):
-        narrate(line)
 
 
 def _show_estimate(prepared: Prepared, options: argparse.Namespace) -> None:
@@ -295,21 +243,18 @@ def bench_raw(options: argparse.Namespace, profile: Profile, wanted: BenchOption
     ask = RawAsk(plan=plan, built=built, writes=options.raw == "write")
     if ask.writes:
         _require_ready(ask, site, options)
-    held: list[int] = []
-    prepared = _prepared(ask, site, profile, wanted, options, held)
-    with contextlib.ExitStack() as stack:
+    prepared = _prepared(ask, site, profile, wanted, options)
+    writes = bool(writes_of(prepared.bench.tasks))
 
-        def confirm() -> None:
-            if not writes_of(prepared.bench.tasks):
-                ask_unless_simulated(options, prepared.bench)
-                return
-            out = sys.stderr if options.json else sys.stdout
-            page = raw_page(plan, built=built, width=width(plan.simulated, out))
-            show(page, out, simulated=plan.simulated)
-            confirm_word(plan, options, word="write")
-            held.append(stack.enter_context(locked(site.lock_path)))
+    def confirm() -> None:
+        if not writes:
+            ask_unless_simulated(options, prepared.bench)
+            return
+        out = sys.stderr if options.json else sys.stdout
+        show(raw_page(plan, built=built, width=width(plan.simulated, out)), out, simulated=plan.simulated)
+        confirm_word(plan, options, word="write")
 
-        return start(prepared, options, keep_speeds=False, confirm=confirm)
+    return start(prepared, options, confirm=confirm, plan=plan, free=site if writes else None)
 
 
 def _located(options: argparse.Namespace) -> tuple[Plan, Site, bool]:
@@ -342,22 +287,19 @@ def _require_ready(ask: RawAsk, site: Site, options: argparse.Namespace) -> None
     refuse_content(ask.plan)
 
 
-def _prepared(
-    ask: RawAsk, site: Site, profile: Profile, wanted: BenchOptions, options: argparse.Namespace, held: Sequence[int]
-) -> Prepared:
-    """The benchmark; `held`: descriptor of the run lock, once it is taken."""
+def _prepared(ask: RawAsk, site: Site, profile: Profile, wanted: BenchOptions, options: argparse.Namespace) -> Prepared:
     plan = ask.plan
     if not plan.simulated:
         if names_disks(options):
             raise BadInput("a real target can only be measured on this machine", hint="remove --inventory and --disks")
         return prepare_raw(
-            ask, load_inventory(options), site.reader(), profile, wanted,
-            runner=lambda: site.runner(held[0]), root_user=os.geteuid() == 0, during_sync=options.during_sync,
+            ask, load_inventory(options), site.reader(), profile, wanted, root_user=os.geteuid() == 0,
+            during_sync=options.during_sync,
         )  # fmt: skip
     profile, notes = ask.profile(profile)
     inventory = site.inventory(plan)
     prepared = prepare_plan(
-        plan, inventory, profile, replace(wanted, raw_writes=ask.writes), speed_up=options.speed_up,
+        plan, inventory, profile, replace(wanted, raw_writes=ask.writes),
         start=begins_after(site.root / plan.run_id, benches_root(simulated=True), plan),
     )  # fmt: skip
     own = (disk for disk in inventory.disks if disk.id in plan.prediction.disks)

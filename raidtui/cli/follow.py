@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from raidtui.answers.run import TerminalLines, record_lines, sync_line, way_on
 from raidtui.cli.output import label, narrate, room, show, tell, width
 from raidtui.engine.journal import records
 from raidtui.engine.living import LivingAct, prepare
 from raidtui.engine.process import EXECUTOR_OUTPUT, Launched, launch
-from raidtui.engine.runs import Begun, confirmed_plan
+from raidtui.engine.runs import Begun, JournalReader, confirmed_plan
 from raidtui.engine.runs import follow as runs_follow
 from raidtui.engine.site import Site, holder_of, site_of_run
 from raidtui.session.jobs import begin_act
@@ -23,6 +24,7 @@ from raidtui.values.errors import Exit, Locked, MachineFailed, RaidtuiError, Ref
 from raidtui.values.run import Record, RunEvent
 from raidtui.values.safe import safe
 
+T = TypeVar("T")
 _MINUTE = 60.0
 """seconds between two lines of progress where no line is redrawn"""
 
@@ -48,8 +50,8 @@ def watch(begun: Begun, launched: Launched | None, *, as_json: bool, plain: bool
         last = follow(
             begun.folder,
             launched,
+            JournalReader(begun.folder, after).new,
             show_record,
-            after=after,
             what="run",
             again=again,
             simulated=simulated,
@@ -68,19 +70,20 @@ def watch(begun: Begun, launched: Launched | None, *, as_json: bool, plain: bool
 
 
 def follow(
-    folder: Path, launched: Launched | None, show_record: Callable[[Record], None], *, what: str, again: str,
-    simulated: bool, after: int = 0, idle: Callable[[], None] = lambda: None,
-) -> Record | None:  # fmt: skip
-    """Passes each record after number `after` to `show_record` until the executor of `folder` has ended, and returns
-    the last. `idle`: called after each look.
+    folder: Path, launched: Launched | None, new: Callable[[], Sequence[T]], show_one: Callable[[T], None], *,
+    what: str, again: str, simulated: bool, idle: Callable[[], None] = lambda: None,
+) -> T | None:  # fmt: skip
+    """Passes what `new` reads to `show_one`, one by one, until the executor of `folder` has ended. Returns the last.
+
+    `idle`: called after each look.
 
     Ctrl-C leaves the executor alone: it says that `what` continues, and what follows it `again`, then raises
     KeyboardInterrupt. Raises Locked if another executor was first."""
-    last: Record | None = None
+    last: T | None = None
     try:
-        for batch in runs_follow(folder, after=after, running=launched.running if launched else None):
+        for batch in runs_follow(folder, new, running=launched.running if launched else None):
             for last in batch:
-                show_record(last)
+                show_one(last)
             idle()
             if launched is not None and launched.lost_the_lock():
                 raise Locked("another run took the lock first; nothing was written", hint="raidtui status shows it")
@@ -110,7 +113,7 @@ def _code(folder: Path, last: Record | None, what: str, way_out: str) -> int:
             return Exit.INTERRUPTED
         case "failed" if last is not None:
             return last.exit or Exit.MACHINE
-    raise MachineFailed(f"{what} ended unexpectedly: {_said(folder)}", hint=way_out)
+    raise MachineFailed(f"{what} ended unexpectedly: {said(folder)}", hint=way_out)
 
 
 def _never_began(begun: Begun) -> RaidtuiError:
@@ -119,16 +122,22 @@ def _never_began(begun: Begun) -> RaidtuiError:
     if holder := holder_of(site_of_run(begun.folder, begun.plan)):
         return Locked(f"{holder} took the lock first; nothing was written", hint="raidtui status shows it")
     return MachineFailed(
-        f"the executor ended before its first step: {_said(begun.folder)}", hint="raidtui status shows the run"
+        f"the executor ended before its first step: {said(begun.folder)}", hint="raidtui status shows the run"
     )
 
 
-def _said(folder: Path) -> str:
+def said(folder: Path) -> str:
+    """The end of what executors wrote to their output."""
+    return "; ".join(written_by_executor(folder)[-2:]) or "it wrote no output"
+
+
+def written_by_executor(folder: Path) -> tuple[str, ...]:
+    """The lines that executors wrote to their output, harmless; empty where it cannot be read."""
     try:
         text = (folder / EXECUTOR_OUTPUT).read_text(errors="replace").strip()
     except OSError:
-        text = ""
-    return safe("; ".join(text.splitlines()[-2:])) or "it wrote no output"
+        return ()
+    return tuple(safe(line) for line in text.splitlines())
 
 
 class _SyncLine:
@@ -188,7 +197,8 @@ def carry_out(act: LivingAct, site: Site, *, speed_up: float) -> None:
 
     again = f"raidtui status {folder.name} shows it, raidtui control {folder.name} stop stops it"
     last = follow(
-        folder, launched, show_record, what=act.noun, again=again, simulated=act.simulated, after=len(before)
+        folder, launched, JournalReader(folder, len(before)).new, show_record, what=act.noun, again=again,
+        simulated=act.simulated,
     )  # fmt: skip
     code = _code(folder, last, "the executor", "raidtui status shows it")
     if last is None or last.kind == "stopped":

@@ -64,7 +64,7 @@ class WorkFolder:
     def folders(self, root: Path) -> tuple[Path, ...]:
         """The folders in `root`, the one written to last first; empty if `root` is missing. Raises MachineFailed."""
         try:
-            found = [entry for entry in root.iterdir() if self._is_one(entry)]
+            found = [entry for entry in root.iterdir() if self.is_one(entry)]
         except FileNotFoundError:
             return ()
         except OSError as problem:
@@ -100,7 +100,7 @@ class WorkFolder:
             return (folder / self.last_file).stat().st_mtime
         return 0.0
 
-    def _is_one(self, entry: Path) -> bool:
+    def is_one(self, entry: Path) -> bool:
         """True if `entry` has the files; also if that cannot be determined, so that it is listed as unreadable."""
         if not self.any_name and not is_id(entry.name):
             return False
@@ -223,6 +223,8 @@ class ControlRequest(Value):
     """make the file systems, without any end the build, only when the plan's arrays are in sync"""
     sync_kib_per_s: int | None = None
     """limit of the sync, KiB per second and member; None: the system's"""
+    skip: int = 0
+    """number of the test that a benchmark leaves: its repeats so far count; 0 for none"""
 
 
 def waits(plan: Plan, request: ControlRequest) -> bool:
@@ -242,6 +244,8 @@ def read(folder: Path) -> ControlRequest:
     except (RaidtuiError, ValueError, TypeError):
         return ControlRequest()
     limit = request.sync_kib_per_s
+    if not isinstance(request.skip, int):
+        request = replace(request, skip=0)
     sane = limit is None or (isinstance(limit, int) and 0 < limit < 2**31)
     return request if sane else replace(request, sync_kib_per_s=None)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
@@ -28,13 +28,11 @@ from raidtui.steps.preflight import STALE, check_begun, check_identities, check_
 from raidtui.values.errors import Exit, Locked, MachineFailed, Refused, Stale
 from raidtui.values.findings import Finding, errors, first_of, refused
 from raidtui.values.plan import Plan
-from raidtui.values.run import Record, RunPurpose
+from raidtui.values.run import JobPurpose, Record, RunPurpose
 
 ExecutorCall = Callable[[], None]
 Requests = Callable[[], ControlRequest]
 """the present request"""
-_LOOK_SECONDS = 0.3
-"""between two looks for a request to stop"""
 
 
 def execute(folder: Path, purpose: RunPurpose, digest: str, *, speed_up: float = SPEED_UP) -> int:
@@ -65,26 +63,6 @@ def requests_to(folder: Path) -> Requests:
         return replace(current, stop=current.stop or bool(signals))
 
     return request
-
-
-@contextlib.contextmanager
-def stopped_on_request(request: Requests, stop: Callable[[], None]) -> Iterator[None]:
-    """Calls `stop` once, from a thread, when `request` is one to stop: for what does not ask by itself."""
-    over = threading.Event()
-
-    def look() -> None:
-        while not over.wait(_LOOK_SECONDS):
-            if request().stop:
-                stop()
-                return
-
-    watcher = threading.Thread(target=look, name="requests", daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        over.set()
-        watcher.join()
 
 
 def carry_out(plan: Plan, site: Site, runner: Runner, journal: Journal, request: Requests) -> int:
@@ -199,6 +177,7 @@ def install_signal_handlers() -> list[int]:
 
 
 _SYSTEMD = Path("/run/systemd/system")
+_OWN_NAME = re.compile(r"((replace|extend|drill)-)?[0-9a-f-]+")
 EXECUTOR_OUTPUT = "executor"
 """file in the run's directory: stdout and stderr of its executors"""
 
@@ -225,7 +204,7 @@ class Launched:
         return answer.stdout.strip() in ("active", "activating", "reloading")
 
 
-def executor_argv(folder: Path, purpose: RunPurpose, digest: str, speed_up: float | None = None) -> list[str]:
+def executor_argv(folder: Path, purpose: JobPurpose, digest: str, speed_up: float | None = None) -> list[str]:
     """Command of the executor, isolated (-I): neither the environment nor the working directory selects its code.
 
     `digest`: of the confirmed plan; the executor refuses a directory with any other. `speed_up`: of simulated time.
@@ -234,12 +213,12 @@ def executor_argv(folder: Path, purpose: RunPurpose, digest: str, speed_up: floa
     return argv if speed_up is None else [*argv, f"--speed-up={speed_up:g}"]
 
 
-def unit_argv(folder: Path, purpose: RunPurpose, digest: str) -> list[str]:
+def unit_argv(folder: Path, purpose: JobPurpose, digest: str) -> list[str]:
     """systemd-run(1) with `executor_argv`: stopping the unit signals the executor only, not its running command."""
     output = folder / EXECUTOR_OUTPUT
     return [
         _program("systemd-run"),
-        f"--unit={unit_of(folder)}",
+        f"--unit={unit_of(folder, digest)}",
         "--collect",
         "--quiet",
         f"--description=raidtui {purpose} {folder.name[:8]}",
@@ -256,12 +235,13 @@ def unit_argv(folder: Path, purpose: RunPurpose, digest: str) -> list[str]:
     ]
 
 
-def unit_of(folder: Path) -> str:
-    """Name of the unit of a run, or of an act on arrays that run."""
-    return f"raidtui-{folder.name[:8] if is_id(folder.name) else folder.name}.service"
+def unit_of(folder: Path, digest: str) -> str:
+    """Name of the unit of a job: as its folder is called, if raidtui called it so."""
+    name = folder.name[:8] if is_id(folder.name) else folder.name
+    return f"raidtui-{name if _OWN_NAME.fullmatch(name) else digest[:12]}.service"
 
 
-def launch(folder: Path, purpose: RunPurpose, digest: str, *, simulated: bool, speed_up: float = 1) -> Launched:
+def launch(folder: Path, purpose: JobPurpose, digest: str, *, simulated: bool, speed_up: float = 1) -> Launched:
     """Starts the executor of the run in `folder`; `digest`: of the confirmed plan.
 
     Raises MachineFailed if it cannot be started, Locked if an executor of this run is active.
@@ -298,7 +278,7 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 
 
-def _unit(folder: Path, purpose: RunPurpose, digest: str) -> Launched:
+def _unit(folder: Path, purpose: JobPurpose, digest: str) -> Launched:
     argv = unit_argv(folder, purpose, digest)
     done = programs.ask(argv)
     if done.exit:
@@ -308,7 +288,7 @@ def _unit(folder: Path, purpose: RunPurpose, digest: str) -> Launched:
         raise MachineFailed(
             f"systemd-run did not start the executor: {reason}", hint="fix the cause, then raidtui resume the run"
         )
-    unit = unit_of(folder)
+    unit = unit_of(folder, digest)
     return Launched(f"it runs as the systemd unit {unit} and continues when this terminal closes", unit=unit)
 
 

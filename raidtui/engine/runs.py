@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from raidtui.engine import journal as journal_lines
 from raidtui.engine.folders import is_alive
@@ -18,6 +19,9 @@ from raidtui.values.codec_rules import Value
 from raidtui.values.errors import BadInput, Stale
 from raidtui.values.plan import Plan
 from raidtui.values.run import Record, Run
+
+T = TypeVar("T")
+
 
 # Plans read from files.
 
@@ -118,32 +122,32 @@ def confirmed_plan(folder: Path, digest: str) -> Plan:
 
 def follow(
     folder: Path,
+    new: Callable[[], Sequence[T]],
     *,
-    after: int = 0,
     running: Callable[[], bool] | None = None,
     pause: Callable[[float], None] = time.sleep,
-) -> Iterator[tuple[Record, ...]]:
-    """Records of a run after number `after`: yields one batch per poll, often an empty one.
+) -> Iterator[Sequence[T]]:
+    """What is written of the job in `folder`, as `new` reads it: yields one batch per poll, often an empty one.
 
-    Ends after the last record once the executor has exited; `running` returns True while it may still start.
+    Ends after the last of it once the executor has exited; `running` returns True while it may still start.
     """
-    journal = JournalReader(folder)
     while True:
-        # checked before reading: an executor that has exited has written all its records
+        # checked before reading: an executor that has exited has written everything
         busy = is_alive(folder) or (running is not None and running())
-        new = journal.new()
-        yield tuple(record for record in new if record.sequence > after)
-        if not busy and not new:
+        found = new()
+        yield found
+        if not busy and not found:
             return
-        if not new:
+        if not found:
             pause(_POLL_SECONDS)
 
 
 class JournalReader:
-    """Reads the records of a run as they are written."""
+    """Reads the records of a run as they are written, those after number `after`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, after: int = 0) -> None:
         self._path = folder / "journal"
+        self._after = after
         self._seal, self._count, self._offset = "", 0, 0
 
     def new(self) -> tuple[Record, ...]:
@@ -161,4 +165,4 @@ class JournalReader:
                 break
             found, offset = [*found, *new], offset + used
         self._seal, self._count, self._offset = seal, self._count + len(found), offset
-        return tuple(found)
+        return tuple(record for record in found if record.sequence > self._after)

@@ -122,7 +122,9 @@ def jobs(on_skipped: OnSkipped) -> tuple[JobStatus, ...]:
 def find(name: str) -> tuple[JobKind, Path] | None:
     """The job, but for runs, whose id begins with `name`, and its kind; None if there is none.
 
-    Raises BadInput if several have it, or a run too."""
+    A benchmark is found by the path of its folder too. Raises BadInput if several have it, or a run too."""
+    if (folder := store.by_path(name)) is not None:
+        return BENCH, folder
     found = [(kind, folder) for kind in KINDS for folder in _named(kind, name)]
     runs = [folder for folder in RUNS.all_folders(run_roots()) if folder.name.startswith(name)] if found else []
     if len(found) + len(runs) > 1:

@@ -27,7 +27,7 @@ from raidtui.values.findings import Finding
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.location import short_slot
 from raidtui.values.plan import Plan
-from raidtui.values.run import RunPurpose, Standing
+from raidtui.values.run import JobPurpose, RunPurpose, Standing
 
 
 class Started(Protocol):
@@ -45,7 +45,7 @@ NOTHING = ControlRequest()
 class Launch(Protocol[S]):
     """Starts the executor of the job in a directory; see `raidtui.engine.process.launch`."""
 
-    def __call__(self, folder: Path, purpose: RunPurpose, digest: str, /, *, simulated: bool, speed_up: float) -> S:
+    def __call__(self, folder: Path, purpose: JobPurpose, digest: str, /, *, simulated: bool, speed_up: float) -> S:
         """The started executor. Raises MachineFailed if it cannot be started."""
 
 
@@ -84,27 +84,31 @@ def begin(
         site.prepare(folder)
         return folder
 
-    return begin_job(made, "build", plan.digest, site, launch, request, speed_up=speed_up)
+    return begin_job(
+        made, "build", plan.digest, launch, request, free=site, simulated=site.simulated, speed_up=speed_up
+    )
 
 
 def begin_act(act: LivingAct, site: Site, launch: Launch[S], *, speed_up: float = SPEED_UP) -> tuple[Path, S]:
     """Makes the folder of an act, unless it was begun before, and starts its executor, which looks again."""
     made = partial(living.prepare, act, site.root)
-    return begin_job(made, act.purpose, act.digest, site, launch, speed_up=speed_up)
+    return begin_job(made, act.purpose, act.digest, launch, free=site, simulated=site.simulated, speed_up=speed_up)
 
 
 def begin_job(
-    made: Callable[[], Path], purpose: RunPurpose, digest: str, site: Site, launch: Launch[S],
-    request: ControlRequest = NOTHING, *, speed_up: float = SPEED_UP,
+    made: Callable[[], Path], purpose: JobPurpose, digest: str, launch: Launch[S], request: ControlRequest = NOTHING,
+    *, free: Site | None = None, simulated: bool, speed_up: float = SPEED_UP,
 ) -> tuple[Path, S]:  # fmt: skip
-    """Starts an executor in the folder that `made` makes, or finds, once no other job works on the machine.
+    """Starts an executor in the folder that `made` makes, or finds.
 
-    `digest`: of what was confirmed; `request`: what is asked of it at first, whatever was asked of an earlier one."""
-    _require_free(site)
+    `digest`: of what was confirmed; `request`: what is asked of it at first, whatever was asked of an earlier one;
+    `free`: raises Refused while a job works on that machine."""
+    if free is not None:
+        _require_free(free)
     folder = made()
     if request != NOTHING or folders.read(folder) != NOTHING:
         folders.write(folder, request)
-    return folder, launch(folder, purpose, digest, simulated=site.simulated, speed_up=speed_up)
+    return folder, launch(folder, purpose, digest, simulated=simulated, speed_up=speed_up)
 
 
 def _require_free(site: Site) -> None:

@@ -212,8 +212,8 @@ class RaidtuiApp(PageApp, JobDesk):
         self.run_follower.build()
 
     def may_quit_unseen(self) -> bool:
-        """False while a question comes first: of a running benchmark, or a design that is not saved."""
-        return not self.bench_player.busy and not self._loses_design
+        """False while a question comes first: of a design that is not saved."""
+        return not self._loses_design
 
     def keep_what_is_lost(self) -> str:
         """Saves a design that was not saved."""
@@ -222,29 +222,24 @@ class RaidtuiApp(PageApp, JobDesk):
         return keep_lost(self) if self._loses_design else ""
 
     async def action_quit(self) -> None:
-        """Exits. A run continues, and the exit message shows how to reattach.
+        """Exits. A run or a benchmark continues, and the exit message shows how to reattach.
 
-        Questions come first where a design is not saved, and where a benchmark would be stopped.
+        A question comes first where a design is not saved.
         """
         if not self._loses_design:
-            await self._quit_benchmark()
+            self._leave()
         elif self.screen is self.page and not self.page.asking:
             from raidtui.tui.jobs.files import leave_question  # only when somebody leaves
 
-            await self.page.ask(leave_question(self, lambda: self.call_after_refresh(self._quit_benchmark)))
+            await self.page.ask(leave_question(self, lambda: self.call_after_refresh(self._leave)))
 
     @property
     def _loses_design(self) -> bool:
         return self.designs is not None and self.session.is_unsaved
 
-    async def _quit_benchmark(self) -> None:
-        if not self.bench_player.busy:
-            self._leave()
-        elif self.screen is self.page and not self.page.asking:
-            await self.page.ask(self.bench_player.confirm_quit(self._leave))
-
     def _leave(self) -> None:
-        self.exit(message=Text(said) if (said := self.run_follower.exit_message()) else None)
+        said = "\n".join(filter(None, (self.run_follower.exit_message(), self.bench_player.exit_message())))
+        self.exit(message=Text(said) if said else None)
 
     # Four questions.
 

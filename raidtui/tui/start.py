@@ -42,10 +42,7 @@ def run(
     def app() -> int:
         shown = make(inventory, profile, saved=saved, rescan=rescan, smart=smart, allow_writes=allow_writes)
         made.append(shown)
-        try:
-            return _code_of(shown)
-        finally:
-            shown.bench_player.stop(wait=True)
+        return _code_of(shown)
 
     return guarded(app, lambda: [shown.keep_what_is_lost() for shown in made])
 

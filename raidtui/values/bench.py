@@ -8,6 +8,7 @@ from typing import Literal, Self, get_args
 
 from raidtui.values.codec_rules import FormValue, Value
 from raidtui.values.findings import NO_NOTES, Notes
+from raidtui.values.gauges import Scene
 from raidtui.values.location import PlacedDisk
 from raidtui.values.prediction import Prediction
 from raidtui.values.speed import UNKNOWN, DiskSpeed, Limit
@@ -237,6 +238,28 @@ class Bench(Value):
     """kernel, mdadm and fio versions; chunk, stripe_cache_size, group_thread_cnt, scheduler, read-ahead, write cache,
     sync state by array: name to value. `usable_bytes` is f_blocks times f_frsize of the file system (statvfs), where
     one was measured"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchOrder(Value):
+    """How a benchmark is carried out: what its executor reads besides the benchmark."""
+
+    bench_digest: str = ""
+    """SHA-256 of the file with the benchmark"""
+    during_sync: bool = False
+    """measure although arrays sync"""
+    precondition: bool = False
+    """write the files twice before they are measured"""
+    raw: Literal["", "disks", "arrays"] = ""
+    """what of a plan, which is in the folder too, is measured as block devices"""
+    speeds: str = ""
+    """file to which what was measured is added for the planner; empty for none"""
+    scene: Scene | None = None
+    """disks and arrays of a simulated benchmark"""
+    start: float | None = None
+    """when a simulated one begins, seconds since 1970"""
+    digest: str = ""
+    """SHA-256 over the canonical JSON of all fields above"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,8 @@ from raidtui.values.codec_rules import Value
 from raidtui.values.plan import Stage
 
 RunPurpose = Literal["build", "resume", "undo", "drill", "replace", "extend", "tune"]
+JobPurpose = RunPurpose | Literal["bench"]
+"""what an executor does"""
 DOING: dict[RunPurpose, str] = {
     "build": "building", "resume": "building", "undo": "undoing", "drill": "drilling", "replace": "replacing",
     "extend": "extending", "tune": "tuning",
@@ -179,7 +181,7 @@ class RunStatus(Value):
 class JobStatus(Value):
     """A replacement, extension, benchmark, series of trials or drill, and how far it is; in a table also a run."""
 
-    kind: RunPurpose | Literal["bench"]
+    kind: JobPurpose
     """what it does"""
     id: str
     """its name in commands: the first digits will do, of a replacement or an extension the directory's name, of a drill

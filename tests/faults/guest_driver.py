@@ -440,7 +440,7 @@ class StruckJournal(journal.Journal):
             case ("viewer", _, _):
                 viewer = os.fork()
                 if not viewer:
-                    next(iter(runs.follow(self.folder)))
+                    next(iter(runs.follow(self.folder, runs.JournalReader(self.folder).new)))
                     (self.folder / "wish.raidtui-0123456789abcdef").write_text('{"stop": tr')
                     os.kill(os.getpid(), signal.SIGKILL)
                 os.waitpid(viewer, 0)

@@ -15,7 +15,7 @@ from typing import Any
 from unittest.mock import patch
 
 from raidtui.engine.process import checked, install_signal_handlers
-from raidtui.engine.runs import follow
+from raidtui.engine.runs import JournalReader, follow
 from raidtui.engine.site import holder_of, locked
 from raidtui.machine.system.files import write_new
 from raidtui.machine.system.runner import SystemReader
@@ -225,7 +225,7 @@ def _killed_viewer(folder: Path) -> int:
     viewer = os.fork()
     if viewer == 0:
         with suppress(BaseException):
-            next(iter(follow(folder)))
+            next(iter(follow(folder, JournalReader(folder).new)))
             (folder / "wish.raidtui-0123456789abcdef").write_text('{"stop": tr')
             os.write(tell, b"!")
             signal.pause()

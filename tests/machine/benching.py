@@ -9,6 +9,7 @@ from pathlib import Path
 from raidtui.bench import store
 from raidtui.bench.events import Event
 from raidtui.bench.run import Benchmark
+from raidtui.engine.folders import ControlRequest
 from raidtui.machine.gauges.rates import IDLE
 from raidtui.machine.system.ports import Running
 from raidtui.simulated.loads import SimulatedClock
@@ -146,7 +147,10 @@ class Stand:
         if not folder.exists():
             store.create_at(folder, made)
         self.told: list[Event] = []
-        self.benchmark = Benchmark(made, folder, self.gauges, self.load, during_sync=during_sync, clock=self.clock)
+        self.asked = ControlRequest()
+        self.benchmark = Benchmark(
+            made, folder, self.gauges, self.load, request=lambda: self.asked, during_sync=during_sync, clock=self.clock
+        )
         self.also: Callable[[Event], None] = lambda _: None
 
     def tell(self, event: Event) -> None:

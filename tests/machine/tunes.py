@@ -49,8 +49,6 @@ class Measured:
         value = 1e6 * (100 + mounted.plan.design.chunk_bytes // KIB)
         return (Workload(job="write", title="write", figure=figure(0.99 * value, value, 1.01 * value)),)
 
-    def stop(self) -> None: ...
-
 
 class Tuned:
     """A tuning on a machine of its own, in an empty directory."""

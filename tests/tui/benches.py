@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +16,9 @@ from raidtui.bench import store
 from raidtui.bench.compare import compare_result
 from raidtui.bench.events import Event, PhaseStarted, TaskStarted, Ticked
 from raidtui.bench.plan import BenchOptions
-from raidtui.bench.prepare import prepare_simulated
+from raidtui.bench.prepare import begun, prepare_simulated
+from raidtui.engine import folders
+from raidtui.engine.folders import ControlRequest, at_work
 from raidtui.engine.journal import replay
 from raidtui.session.session import Session
 from raidtui.values.bench import BenchResult, Job, Profile
@@ -29,8 +31,6 @@ from tests.planner.reports import records
 AFTERNOON = 1_767_621_731.0
 """2026-01-05 14:02:11 UTC"""
 BENCH_ID = "b0" * 16
-WAITS = 20
-"""seconds after which a test gives up"""
 
 
 class _Ended(NamedTuple):
@@ -51,18 +51,19 @@ def _ended(inventory: Inventory, profile: Profile, run_id: str, bench_id: str, d
     design = outcome.decision.design
     found = prepare_simulated(
         inventory, design, outcome.disks[: design.layout.disks], outcome.assessed, profile,
-        BenchOptions(), speed_up=0.0, start=AFTERNOON, bench_id=bench_id, plan_digest=digest,
+        BenchOptions(), start=AFTERNOON, bench_id=bench_id, plan_digest=digest,
     )  # fmt: skip
     place = tempfile.TemporaryDirectory()
     folder = store.create(Path(place.name), found.bench)
-    benchmark = found.begin(folder)
+    benchmark = begun(found.bench, found.order, folder)
     events: list[Event] = []
     result = benchmark.run(events.append)
     return _Ended(benchmark.scene, tuple(events), result, folder, place)
 
 
 class Staged:
-    """A benchmark that was run to its end in `root`; played again event by event, as far as `until` lets it."""
+    """A benchmark that was run to its end in `root`, as a viewer finds it: where `until` holds one at work there, until
+    it is stopped."""
 
     def __init__(
         self, root: Path, inventory: Inventory, *, profile: Profile | None = None, run_id: str = "ab" * 16,
@@ -71,49 +72,29 @@ class Staged:
     ) -> None:  # fmt: skip
         self.inventory = inventory
         ended = _ended(inventory, profile or ACCEPTANCE, run_id, bench_id, digest)
-        self.bench, self._scene, self.events, self.result = ended.result.bench, ended.scene, ended.events, ended.result
+        self.bench, self.scene, self.events, self.result = ended.result.bench, ended.scene, ended.events, ended.result
         self.folder = store.create(root, ended.result.bench)
         shutil.copytree(ended.folder, self.folder, dirs_exist_ok=True)
-        self._until = until
-        self.told = False
-        """all that there is to tell for now was told"""
-        self.asked: list[str] = []
-        """what was asked of it meanwhile"""
-        self._gate = threading.Event()
+        self._path = self.folder / store.EVENTS
+        lines = self._path.read_bytes().splitlines(keepends=True)
+        told = next((number for number, event in enumerate(self.events, 1) if until(event)), len(lines))
+        self._end = lines[-1] if told < len(lines) else b""
+        self._path.write_bytes(b"".join(lines[:told]))
+        self._held = ExitStack()
+        if self._end:
+            self._held.enter_context(at_work(self.folder))
 
     @property
-    def scene(self) -> Scene:
-        """What its ticks are about."""
-        return self._scene
-
-    def run(self, on_event: Callable[[Event], None]) -> BenchResult:
-        """All events up to the one that `until` wants, then none until it is stopped; then the last one."""
-        for event in self.events[:-1]:
-            on_event(event)
-            if self._until(event):
-                self.told = True
-                self._gate.wait(WAITS)
-                break
-        on_event(self.events[-1])
-        self.told = True
-        return self.result
-
-    def pause(self) -> None:
-        """Noted."""
-        self.asked.append("pause")
-
-    def go(self) -> None:
-        """Noted."""
-        self.asked.append("go")
-
-    def next_job(self) -> None:
-        """Noted."""
-        self.asked.append("next_job")
+    def asked(self) -> ControlRequest:
+        """What is asked of it."""
+        return folders.read(self.folder)
 
     def stop(self) -> None:
-        """Ends the waiting."""
-        self.asked.append("stop")
-        self._gate.set()
+        """It ends."""
+        with self._path.open("ab") as file:
+            file.write(self._end)
+        self._end = b""
+        self._held.close()
 
 
 def job(name: str, title: str, **more: Any) -> Job:

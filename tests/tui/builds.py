@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from raidtui.bench import job, store
 from raidtui.engine import folders
 from raidtui.engine import journal as journal_files
 from raidtui.engine import journal as journal_lines
@@ -23,7 +24,7 @@ from raidtui.engine.site import MACHINE, SPEED_UP, SimulatedSite, locked
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.inventory import Inventory
 from raidtui.values.plan import Plan
-from raidtui.values.run import RunPurpose
+from raidtui.values.run import JobPurpose
 from tests.simulated.machine import FaultyMachine
 
 WAITS = 20
@@ -44,15 +45,14 @@ class Executors:
         self.killed = False
         self.holds_in_sync = False
         """True: the build is asked to wait for the sync, and stops by itself where a step does"""
-        self.started: list[RunPurpose] = []
+        self.started: list[JobPurpose] = []
         self._thread: threading.Thread | None = None
 
     def __call__(
-        self, folder: Path, purpose: RunPurpose, digest: str, /, *, simulated: bool, speed_up: float
+        self, folder: Path, purpose: JobPurpose, digest: str, /, *, simulated: bool, speed_up: float
     ) -> Executors:
         assert simulated
-        confirmed = act_in(folder) if purpose in ("replace", "extend") else read_plan(folder / "plan.json")
-        assert digest == confirmed.digest
+        assert digest == _digest_in(folder, purpose)
         self.started.append(purpose)
         self.killed = False
         self._thread = threading.Thread(target=self._work, args=(folder, purpose, speed_up), daemon=True)
@@ -103,7 +103,11 @@ class Executors:
         machine = FaultyMachine.kept(home / MACHINE, speed_up=speed_up, sleep=sleep)
         carry_on(act, SimulatedSite(root, machine), lambda: folders.read(folder))
 
-    def _work(self, folder: Path, purpose: RunPurpose, speed_up: float) -> None:
+    def _work(self, folder: Path, purpose: JobPurpose, speed_up: float) -> None:
+        if purpose == "bench":
+            with suppress(RaidtuiError):
+                job.carry_on(folder, store.order_in(folder).digest, lambda: folders.read(folder), speed_up=speed_up)
+            return
         if purpose in ("replace", "extend"):
             with suppress(RaidtuiError, Killed):
                 self._change(folder, speed_up)
@@ -119,6 +123,12 @@ class Executors:
                 carry_out(plan, site, machine, journal, lambda: folders.read(folder))
             finally:
                 journal.close()
+
+
+def _digest_in(folder: Path, purpose: JobPurpose) -> str:
+    if purpose == "bench":
+        return store.order_in(folder).digest
+    return (act_in(folder) if purpose in ("replace", "extend") else read_plan(folder / "plan.json")).digest
 
 
 class _Cut(BaseException):

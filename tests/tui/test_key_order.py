@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -19,6 +20,7 @@ from raidtui.tui.widgets.dialogs import TextDialog
 from raidtui.tui.widgets.pane import Pane
 from raidtui.values.notation import show
 from tests.suite import few
+from tests.tui.builds import Executors
 from tests.tui.key_sequences import differences, ends
 from tests.tui.robot import PATIENCE, Robot, robot
 
@@ -126,10 +128,12 @@ async def test_a_page_of_the_palette_is_turned_at_once() -> None:
 
 
 async def test_a_benchmark_starts_where_everything_was_typed_ahead(tmp_path: Path) -> None:
-    async with robot("nas4", bench_root=tmp_path) as user:
+    executors = Executors()
+    async with robot("nas4", bench_root=tmp_path, launch=executors) as user:
         await user.writes("6", "b", *"start", "enter")
-        assert user.app.bench_player.seen is not None
-        user.app.bench_player.stop(wait=True)
+        await user.eventually(lambda: user.app.bench_player.seen is not None)
+        assert user.app.bench_player.ask(lambda wish: replace(wish, stop=True))
+        executors.join()
 
 
 async def test_keys_for_a_screen_that_still_searches_wait_for_what_it_finds() -> None:

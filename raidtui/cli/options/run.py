@@ -66,16 +66,16 @@ def _control(parser: SafeParser) -> None:
         "request",
         metavar="REQUEST",
         help="pause, go (on after a pause), stop (after the command that runs), wait-for-sync (before the file "
-        "systems), during-sync (do not wait), or limit=KIB_PER_S (of a sync; 0: none)",
+        "systems), during-sync (do not wait), limit=KIB_PER_S (of a sync; 0: none), or skip=TEST (of a benchmark)",
     )
     parser.add_argument("--json", action="store_true", help="the requests in force as JSON")
 
 
 def _execute(parser: SafeParser) -> None:
     parser.add_argument("folder")
-    parser.add_argument("purpose", choices=("build", "resume", "undo", "tune", "drill", "replace", "extend"))
+    parser.add_argument("purpose", choices=("build", "resume", "undo", "tune", "drill", "replace", "extend", "bench"))
     parser.add_argument("digest")
-    add_speed_up(parser)
+    parser.add_argument("--speed-up", type=number(0, 1e9), default=600.0)
 
 
 def _add_confirmation(parser: SafeParser, *, content: bool) -> OptionGroup:
@@ -176,11 +176,13 @@ def _bench(parser: SafeParser) -> None:
     parser.add_argument("--precondition", action="store_true", help="for SSDs: fill most of the free space twice first")
     parser.add_argument("--during-sync", action="store_true", help="measure although arrays sync; results are labelled")
     parser.add_argument("--dry-run", action="store_true", help="show the exact fio commands; runs nothing")
+    parser.add_argument("--attach", metavar="ID", help="follow a running benchmark, or show the result of another")
     parser.add_argument("--resume", metavar="ID", help="continue a stopped or killed benchmark")
     parser.add_argument("--out", metavar="DIR", help="store the results in DIR, which is new or empty")
     parser.add_argument("--yes", action="store_true", help="start without confirmation; --raw write needs --confirm")
     parser.add_argument("--confirm", metavar="DIGEST", help="with --raw write and --yes: full digest of the plan")
     parser.add_argument("--json", action="store_true", help="events as JSON, one object per line")
+    parser.add_argument("--detach", action="store_true", help="start and exit; do not follow")
     add_options(further(parser, "with a layout"), (ROW.chunk,))
     further(parser, "simulated disks").add_argument(
         "--speed-up",

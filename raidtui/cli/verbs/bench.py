@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from raidtui.answers.bench import profiles_table
@@ -10,14 +11,14 @@ from raidtui.bench import prepare, store
 from raidtui.bench.plan import BenchOptions, writes_of
 from raidtui.bench.prepare import Prepared, begins_after, prepare_plan, prepare_simulated
 from raidtui.bench.targets import place_of, places_of_plan, plan_of_place
-from raidtui.cli.bench import ask_unless_simulated, bench_raw, run, start
+from raidtui.cli.bench import ask_unless_simulated, begin, bench_raw, followed, start
 from raidtui.cli.inputs import decided, load_inventory, named_inventory, named_plan, names_disks, run_folder
 from raidtui.cli.output import narrate
 from raidtui.engine.folders import is_alive, is_prefix
 from raidtui.engine.runs import load
 from raidtui.engine.site import site_for
 from raidtui.machine.system.files import is_directory
-from raidtui.machine.system.places import benches_root, run_roots, simulated_root
+from raidtui.machine.system.places import all_benches_roots, benches_root, run_roots, simulated_root
 from raidtui.predict.design import assess, predict
 from raidtui.predict.placement.place import placed_disks
 from raidtui.predict.purchase import choose_disks
@@ -44,6 +45,8 @@ def bench(options: argparse.Namespace) -> int:
     if options.list:
         return _list(options)
     _check(options)
+    if options.attach is not None:
+        return followed(store.find(all_benches_roots(), options.attach), None, options)
     if options.resume is not None:
         return _resume(options)
     if options.target is None:
@@ -52,7 +55,7 @@ def bench(options: argparse.Namespace) -> int:
     ask = BenchOptions(seconds=options.seconds, repeats=options.repeats, precondition=options.precondition)
     if options.raw is not None:
         return bench_raw(options, profile, ask)
-    return start(_prepared(options, profile, ask), options, keep_speeds=True)
+    return start(_prepared(options, profile, ask), options)
 
 
 def _profile(options: argparse.Namespace) -> Profile:
@@ -71,6 +74,7 @@ def _profile(options: argparse.Namespace) -> Profile:
 def _check(options: argparse.Namespace) -> None:
     others = (
         ("--resume", options.resume is not None),
+        ("--attach", options.attach is not None),
         ("--precondition", options.precondition),
         ("--tree", options.tree is not None),
     )
@@ -89,7 +93,7 @@ def _prepared(options: argparse.Namespace, profile: Profile, ask: BenchOptions) 
     if plan is None and names_disks(options):
         return _layout(options, load_inventory(options), profile, ask)
     if plan is not None and plan.simulated:
-        return _simulated_plan(options, plan, named_inventory(options), profile, ask)
+        return _simulated_plan(plan, named_inventory(options), profile, ask)
     if names_disks(options):
         raise BadInput("a real target can only be measured on this machine", hint="remove --inventory and --disks")
     places = places_of_plan(plan) if plan is not None else (place_of(Path(options.target)),)
@@ -111,11 +115,9 @@ def _plan(target: str) -> Plan | None:
     return None
 
 
-def _simulated_plan(
-    options: argparse.Namespace, plan: Plan, named: Inventory | None, profile: Profile, ask: BenchOptions
-) -> Prepared:
+def _simulated_plan(plan: Plan, named: Inventory | None, profile: Profile, ask: BenchOptions) -> Prepared:
     return prepare_plan(
-        plan, site_for(plan, named).inventory(plan), profile, ask, speed_up=options.speed_up,
+        plan, site_for(plan, named).inventory(plan), profile, ask,
         start=begins_after(simulated_root() / plan.run_id, benches_root(simulated=True), plan),
     )  # fmt: skip
 
@@ -135,11 +137,11 @@ def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile,
         first = errors(prediction.findings)[0]
         raise Refused(first.message, hint=first.way_out)
     prediction = assess(design, disks, prediction, inventory, defaults_for(disks), spread=True)
-    return prepare_simulated(inventory, design, disks, prediction, profile, ask, speed_up=options.speed_up)
+    return prepare_simulated(inventory, design, disks, prediction, profile, ask)
 
 
 def _resume(options: argparse.Namespace) -> int:
-    folder = store.find(benches_root(), options.resume)
+    folder = store.find((benches_root(),), options.resume)
     result = store.load(folder)
     if is_alive(folder):
         raise Locked(f"benchmark {result.bench.id[:8]} is running", hint="stop it first")
@@ -154,10 +156,13 @@ def _resume(options: argparse.Namespace) -> int:
     for left in prepare.sweep(sorted(places), benches_root()):
         narrate(f"removed its old files: {left}")
     ask_unless_simulated(options, result.bench)
-    return run(
-        lambda where: prepare.begin(result.bench, where, during_sync=options.during_sync), result.bench, folder,
-        options,
-    )  # fmt: skip
+    order = store.ordered(replace(store.order_in(folder), during_sync=options.during_sync), result.bench)
+
+    def made() -> Path:
+        store.put_order(folder, order)
+        return folder
+
+    return begin(made, order, options, simulated=False, start=store.starts(folder) + 1)
 
 
 def _list(options: argparse.Namespace) -> int:

@@ -17,7 +17,7 @@ def execute(options: argparse.Namespace) -> int:
         from raidtui.engine import living  # an executor of a build starts without it
 
         return living.execute(folder, digest, speed_up=options.speed_up)
-    from raidtui.bench import drill, tuning  # an executor of a build starts without them
+    from raidtui.bench import drill, job, tuning  # an executor of a build starts without them
 
-    carried = tuning.execute if options.purpose == "tune" else drill.execute
+    carried = {"bench": job.execute, "tune": tuning.execute, "drill": drill.execute}[options.purpose]
     return carried(folder, digest, speed_up=options.speed_up)

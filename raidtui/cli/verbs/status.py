@@ -107,10 +107,12 @@ def control(options: argparse.Namespace) -> int:
             now = folders.with_waiting(now, wait=True)
         case ("limit", "=", number) if number.isdecimal() and len(number) <= 10 and int(number) < 2**31:
             now = replace(now, sync_kib_per_s=int(number) or None)
+        case ("skip", "=", number) if number.isdecimal() and len(number) <= 10:
+            now = replace(now, skip=int(number), pause=False)
         case _:
             raise BadInput(
                 f"unknown request '{options.request}'",
-                hint="pause, go, stop, wait-for-sync, during-sync, or limit=KIB_PER_S (0: no limit)",
+                hint="pause, go, stop, wait-for-sync, during-sync, limit=KIB_PER_S (0: no limit), or skip=TEST",
             )
     folders.write(folder, now)
     if options.json:

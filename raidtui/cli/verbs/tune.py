@@ -21,7 +21,7 @@ from raidtui.cli.output import narrate, show
 from raidtui.engine.folders import TUNINGS
 from raidtui.engine.journal import records
 from raidtui.engine.process import Launched, launch
-from raidtui.engine.runs import load
+from raidtui.engine.runs import JournalReader, load
 from raidtui.engine.site import site_of_run
 from raidtui.machine.system.places import run_roots
 from raidtui.session.jobs import begin_job
@@ -65,7 +65,9 @@ def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
     show((*tuning_lines(made, seconds), ""), out, simulated=made.simulated)
     confirm(replace(plans[0], digest=made.digest), options)
     create = partial(tuning.create, made, plans, site, profile)
-    folder, launched = begin_job(create, "tune", made.digest, site, launch, speed_up=options.speed_up)
+    folder, launched = begin_job(
+        create, "tune", made.digest, launch, free=site, simulated=site.simulated, speed_up=options.speed_up
+    )
     narrate(f"tuning {made.id[:8]} of '{NAME}' arrays: {launched.how}", simulated=made.simulated)
     return Exit.DONE if options.detach else _follow(folder, launched, options)
 
@@ -139,8 +141,8 @@ def _follow(folder: Path, launched: Launched | None, options: argparse.Namespace
     short, simulated = folder.name[:8], tuning.load(folder).tuning.simulated
     again = f"raidtui tune --attach {short} follows it again, raidtui control {short} stop stops it"
     try:
-        follow(folder, launched, lambda record: _print(record, simulated, sys.stderr), what="tuning", again=again,
-               simulated=simulated)  # fmt: skip
+        follow(folder, launched, JournalReader(folder).new, lambda record: _print(record, simulated, sys.stderr),
+               what="tuning", again=again, simulated=simulated)  # fmt: skip
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     result = tuning.load(folder)
@@ -185,7 +187,9 @@ def drill(options: argparse.Namespace) -> int:
     confirm_word(plan, options, word="drill")
     create = partial(drills.create, begun.folder, ask, site.reader(), profile)
     made = create if folder is None else partial(Path, folder)
-    folder, launched = begin_job(made, "drill", plan.digest, site, launch, speed_up=options.speed_up)
+    folder, launched = begin_job(
+        made, "drill", plan.digest, launch, free=site, simulated=site.simulated, speed_up=options.speed_up
+    )
     narrate(f"{folder.name} of run {plan.run_id[:8]}: {launched.how}", simulated=plan.simulated)
     return Exit.DONE if options.detach else _drill_follow(folder, plan, launched, options)
 
@@ -208,8 +212,8 @@ def _drill_follow(folder: Path, plan: Plan, launched: Launched, options: argpars
     out = sys.stderr if options.json else sys.stdout
     again = f"raidtui status shows it, raidtui control {folder.name} stop stops it"
     try:
-        follow(folder, launched, lambda record: _print(record, plan.simulated, out), what="drill", again=again,
-               simulated=plan.simulated, after=after)  # fmt: skip
+        follow(folder, launched, JournalReader(folder, after).new, lambda record: _print(record, plan.simulated, out),
+               what="drill", again=again, simulated=plan.simulated)  # fmt: skip
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     result = drills.load(folder)

@@ -40,20 +40,23 @@ class GaugeRecorder:
         self._path = path
         with new_file(path, 0o644) as handle:
             self._file = os.fdopen(os.dup(handle), "w", encoding="ascii")
+        self._used = 0
         self._write(to_json(Recording(scene=scene), indent=None))
 
-    def write(self, tick: Tick) -> None:
-        """Appends a tick. Raises MachineFailed when there is no room."""
-        self._write(tick_json(tick))
+    def write(self, tick: Tick) -> int:
+        """Appends a tick; returns at which byte its line begins. Raises MachineFailed when there is no room."""
+        return self._write(tick_json(tick))
 
     def close(self) -> None:
         """Ends the recording."""
         self._file.close()
 
-    def _write(self, line: str) -> None:
+    def _write(self, line: str) -> int:
         with failures(self._path, "make room"):
-            self._file.write(f"{line}\n")
+            written = self._file.write(f"{line}\n")
             self._file.flush()
+        self._used += written
+        return self._used - written
 
 
 def read_recording(path: Path) -> tuple[Scene, Iterator[Tick]]:
@@ -73,7 +76,7 @@ def _ticks(file: BinaryIO, path: Path) -> Iterator[Tick]:
     with file:
         number, then = 1, -math.inf
         while (line := _line(file, path, number := number + 1)) is not None and line.endswith(b"\n"):
-            tick = _tick(line, f"{path}, line {number}")
+            tick = tick_in(line, f"{path}, line {number}")
             if tick.time < then:
                 raise BadInput(f"{path}, line {number}: earlier than the line before", hint=_NOT_EDITED)
             then = tick.time
@@ -93,7 +96,8 @@ def _line(file: BinaryIO, path: Path, number: int) -> bytes | None:
     return line or None
 
 
-def _tick(line: bytes, source: str) -> Tick:
+def tick_in(line: bytes, source: str) -> Tick:
+    """The tick in a line of a recording. Raises BadInput, with the place `source`, for an invalid one."""
     tick = from_json(Tick, line, source=source)
     figures = [tick.time, tick.seconds, tick.busy_share]
     gauges = [*tick.disks.values(), *(array.gauge for array in tick.arrays.values())]

@@ -295,6 +295,6 @@ class RealClock:
         """See Clock."""
         return self._offset + time.monotonic()
 
-    def wait(self, wake: threading.Condition, seconds: float) -> None:
+    def wait(self, seconds: float) -> None:
         """See Clock."""
-        wake.wait(seconds)
+        time.sleep(seconds)

@@ -6,7 +6,6 @@ Implemented by `system.host` for this machine; tests and bug reports replay capt
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -173,8 +172,8 @@ class Clock(Protocol):
     def now(self) -> float:
         """Seconds since 1970; never goes back."""
 
-    def wait(self, wake: threading.Condition, seconds: float) -> None:
-        """Waits `seconds`, or until `wake`, which the caller holds, is notified."""
+    def wait(self, seconds: float) -> None:
+        """Waits `seconds`."""
 
 
 # Ports of a run to a machine: queries, commands, files and locks.

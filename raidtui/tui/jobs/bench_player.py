@@ -1,62 +1,60 @@
-"""Benchmark player: runs a benchmark in a thread; its events are polled at a rate that fits the terminal."""
+"""Benchmark player: polls what the executor of a benchmark writes, at a rate that fits the terminal."""
 
 from __future__ import annotations
 
 import asyncio
-import signal
-import threading
-from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
 from raidtui.tui.jobs.run_follower import TICK
-from raidtui.tui.widgets.prompt import TextQuestion, word_question
-from raidtui.values.errors import RaidtuiError
+from raidtui.values.errors import MachineFailed, RaidtuiError
+from raidtui.values.safe import safe
 
 if TYPE_CHECKING:
     from raidtui.bench.events import Event
+    from raidtui.bench.store import EventReader
+    from raidtui.engine.folders import ControlRequest
+    from raidtui.session.jobs import Started
     from raidtui.tui.jobs.bench import BenchView
     from raidtui.tui.jobs.desk import Desk
-    from raidtui.values.bench import BenchResult
-    from raidtui.values.gauges import Scene
-
-_Handler = Callable[[int, FrameType | None], object] | int | None
-_SIGNALS = (signal.SIGHUP, signal.SIGTERM)
-LONGEST_STOP = 30.0
-"""timeout in seconds at exit for a benchmark to remove its files"""
 
 
-class Player(Protocol):
-    """A benchmark that runs."""
+@dataclass(slots=True)
+class _Followed:
+    """A benchmark that is looked at."""
 
     folder: Path
+    reader: EventReader
+    started: Started | None
+    """its executor, if this app started it"""
 
-    @property
-    def scene(self) -> Scene:
-        """The disks and arrays that its ticks describe."""
+    def look(self, seen: BenchView | None) -> tuple[BenchView | None, tuple[Event, ...]]:
+        """What is known of it, None while it starts, and the events since the last look; reads files."""
+        from raidtui.bench import events, store  # not before a benchmark is followed
+        from raidtui.engine.folders import is_alive  # beside them
+        from raidtui.tui.jobs.bench import KEPT_TICKS, BenchView  # beside them
 
-    def run(self, on_event: Callable[[Event], None]) -> BenchResult:
-        """Runs to the end in the caller's thread."""
-
-    def pause(self) -> None:
-        """Pauses until `go`."""
-
-    def go(self) -> None:
-        """Resumes."""
-
-    def next_job(self) -> None:
-        """Skips the rest of the present task."""
-
-    def stop(self) -> None:
-        """Stops and removes its files."""
+        # first: an executor that has exited has written everything
+        busy = is_alive(self.folder) or (self.started is not None and self.started.running())
+        if seen is None:
+            if (scene := self.reader.scene) is None and busy:
+                return None, ()
+            result = store.load(self.folder)
+            if scene is None:
+                raise MachineFailed(result.reason)
+            seen = BenchView(result.bench, scene, self.folder)
+        found = self.reader.new(KEPT_TICKS)
+        if not busy and not found:
+            found = (events.Ended(result=store.load(self.folder)),)
+        return seen, found
 
 
 class BenchPlayer:
-    """Holds at most one benchmark and reports its events to the app."""
+    """Follows at most one benchmark, which does not depend on the app."""
 
     def __init__(self, desk: Desk, *, root: Path | None = None) -> None:
         """`root`: directory of benchmarks, None for the default."""
@@ -65,99 +63,101 @@ class BenchPlayer:
         self.speed_up: float | None = None
         """simulated seconds per real second; None: chosen so that the benchmark is short"""
         self.seen: BenchView | None = None
-        self.player: Player | None = None
-        self._thread: threading.Thread | None = None
-        self._events: deque[Event] = deque()
-        self._problem: RaidtuiError | None = None
+        self._followed: _Followed | None = None
         self._timer: Timer | None = None
-        self._former: dict[signal.Signals, _Handler] = {}
+        self._looking = False
 
     @property
     def busy(self) -> bool:
-        """True while a benchmark is running."""
-        return self._thread is not None and self._thread.is_alive()
+        """True while the benchmark on screen is starting or at work."""
+        return self._followed is not None and (self.seen is None or self.seen.busy)
 
-    @property
-    def running(self) -> bool:
-        """True while the thread lives or its events are not drained."""
-        return self._thread is not None and (self._thread.is_alive() or bool(self._events))
+    # Which one.
 
-    def play(self, player: Player, seen: BenchView) -> None:
-        """Starts the thread; only if no benchmark is running."""
-        assert not self.running
-        self.player, self.seen, self._problem = player, seen, None
-        self._events.clear()
-        self._thread = threading.Thread(target=self._work, args=(player,), name="benchmark", daemon=True)
-        self._thread.start()
-        self._heed_signals()
+    async def follow(self, folder: Path, started: Started | None = None) -> None:
+        """Follows the benchmark in `folder` from now on; `started`: an executor that this app started."""
+        from raidtui.bench.store import EventReader  # not before a benchmark is followed
+
+        self.seen, self._followed = None, _Followed(folder, EventReader(folder), started)
         if self._timer is None:
             self._timer = self.desk.set_interval(TICK[self.desk.profile.kind], self.listen)
+        self._looking = True
+        await self._look(self._followed)
 
-    def _heed_signals(self) -> None:
-        """Installs handlers for SIGHUP and SIGTERM that stop the benchmark first, so that its files are removed."""
-        loop = asyncio.get_running_loop()
-        for number in _SIGNALS:
-            self._former[number] = signal.getsignal(number)
-            loop.add_signal_handler(number, self._ended_from_outside, 128 + number)
+    def find(self) -> None:
+        """Follows a benchmark of this machine that is at work, if none is shown."""
+        if self.seen is None and self._followed is None:
+            self.desk.run_worker(self._find(), group="find-bench", exclusive=True)
 
-    def _leave_signals(self) -> None:
-        loop = asyncio.get_running_loop()
-        for number in _SIGNALS:
-            loop.remove_signal_handler(number)
-            signal.signal(number, self._former.pop(number) or signal.SIG_DFL)
+    async def _find(self) -> None:
+        from raidtui.engine.folders import BENCHES  # not before one is looked for
+        from raidtui.machine.system.places import benches_root  # beside it
+        from raidtui.session.jobs import at_work  # beside it
 
-    def _ended_from_outside(self, code: int) -> None:
-        self.desk.run_worker(self._ended(lambda: self.desk.exit(return_code=code)), group="leave", exclusive=True)
+        root = self.root or benches_root(simulated=self.desk.session.inventory.simulated)
+        folder = await asyncio.to_thread(lambda: next(at_work(BENCHES, (root,)), None))
+        if folder is not None and self.seen is None and self._followed is None:
+            await self.follow(folder)
 
-    def _work(self, player: Player) -> None:
-        try:
-            player.run(self._events.append)
-        except RaidtuiError as problem:
-            self._problem = problem
+    def leave(self) -> None:
+        """Forgets a benchmark that has ended."""
+        self.seen = self._followed = None
+
+    # Polling.
 
     def listen(self) -> None:
-        """Drains the events since the last call, then updates the screen."""
-        seen = self.seen
-        if seen is None:
+        """Polls unless a poll is running."""
+        if self._followed is not None and self.busy and not self._looking:
+            self._looking = True
+            self.desk.run_worker(self._look(self._followed), group="look-bench", exit_on_error=True)
+
+    async def _look(self, followed: _Followed) -> None:
+        before, problem = self.seen, ""
+        found: tuple[Event, ...] = ()
+        try:
+            seen, found = await asyncio.to_thread(followed.look, before)
+        except RaidtuiError as error:
+            seen, problem = before, error.with_hint
+        finally:
+            self._looking = False
+        if self._followed is not followed:
             return
-        alive = self._thread is not None and self._thread.is_alive()
-        heard = False
-        while self._events:
-            seen.apply(self._events.popleft())
-            heard = True
-        if not alive and seen.busy:
-            seen.outcome = "failed"
-            seen.reason = f"{self._problem}; {self._problem.hint}" if self._problem is not None else "it ended early"
-            heard = True
-        if heard and self.desk.has_page:
+        self.seen = seen
+        for event in found:
+            if seen is not None:
+                seen.apply(event)
+        if problem:
+            self._followed = None
+            if seen is not None:
+                seen.outcome, seen.reason = "failed", problem
+        if (found or problem or seen is not before) and self.desk.has_page:
             page = self.desk.page
+            if problem:
+                page.say(f"not followed: {problem}", "bad")
             page.bench_changed()
-            if not seen.busy:
+            if not self.busy or seen is not before:
                 page.refresh_frame()
-        if heard and not seen.busy:
-            self._leave_signals()
 
-    def confirm_quit(self, leave: Callable[[], None]) -> TextQuestion:
-        """The confirmation before the app exits while a benchmark runs; exit stops the benchmark."""
+    # Requests.
 
-        def stop() -> None:
-            self.desk.page.say("stopping the benchmark and removing its files ...")
-            self.desk.run_worker(self._ended(leave), group="leave", exclusive=True)
+    def ask(self, how: Callable[[ControlRequest], ControlRequest]) -> bool:
+        """Asks something of the executor: False, and says why, where that cannot be written."""
+        from raidtui.session.jobs import change  # not before something is asked
 
-        return word_question("stops the running benchmark, keeps its results: type quit", "quit", stop)
+        if self.seen is None:
+            return False
+        try:
+            change(self.seen.folder, how)
+        except RaidtuiError as error:
+            self.desk.page.say(error.with_hint, "bad")
+            return False
+        return True
 
-    async def _ended(self, leave: Callable[[], None]) -> None:
-        if await asyncio.to_thread(self.stop, wait=True):
-            leave()
-        else:
-            self.desk.page.say(f"the benchmark did not stop within {LONGEST_STOP:.0f} s; press q to retry", "bad")
+    def exit_message(self) -> str:
+        """The exit message while a benchmark is at work; empty if there is none."""
+        if self._followed is None or not self.busy:
+            return ""
+        from raidtui.bench.store import named  # only where one is at work
 
-    def stop(self, *, wait: bool = False) -> bool:
-        """Stops it; with `wait`, returns after its thread has ended, or False on timeout."""
-        thread, player = self._thread, self.player
-        if thread is None or player is None or not thread.is_alive():
-            return True
-        player.stop()
-        if wait:
-            thread.join(LONGEST_STOP)
-        return not thread.is_alive()
+        name = named(self._followed.folder)
+        return safe(f"raidtui: the benchmark {name} continues; raidtui bench --attach {name} shows it again")

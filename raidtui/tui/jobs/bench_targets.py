@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from raidtui.bench.prepare import Prepared, begins_after, load, names
 from raidtui.bench.targets import BenchPlace, place_of, places_of_plan, plan_of_place
 from raidtui.machine.system.places import benches_root, run_roots
 from raidtui.predict.design import assess
-from raidtui.tui.jobs.bench_player import Player
+from raidtui.session.jobs import Started, begin_job
 from raidtui.values.bench import Bench, Profile, Task
 from raidtui.values.errors import RaidtuiError, Refused
 from raidtui.values.findings import errors
@@ -92,24 +93,18 @@ def _real(desk: JobDesk, title: str, plan: Plan | None, places: Callable[[], tup
 
 
 def _simulated(desk: JobDesk, plan: Plan | None) -> BenchTarget:
-    session, bench_player = desk.session, desk.bench_player
+    session = desk.session
     what = f"run {plan.run_id[:8]} as it was built" if plan is not None else "the design as if it were built"
 
     def prepare(profile: Profile) -> Ready:
         design, disks, prediction = _meant(desk, plan)
         decision = session.decision
-
-        def prepared(speed_up: float) -> Prepared:
-            return bench_prepare.prepare_simulated(
-                session.inventory, design, disks, prediction, profile, BenchOptions(), mount_point=decision.mount_point,
-                name=plan.name if plan is not None else decision.plan_name,
-                plan_digest=plan.digest if plan is not None else "", speed_up=speed_up,
-                start=_start(desk, plan),
-            )  # fmt: skip
-
-        if bench_player.speed_up is not None:
-            return _ready(desk, prepared(bench_player.speed_up))
-        return _ready(desk, prepared(max(prepared(0.0).seconds / _SHOW_SECONDS, _LEAST_SPEED)))
+        found = bench_prepare.prepare_simulated(
+            session.inventory, design, disks, prediction, profile, BenchOptions(), mount_point=decision.mount_point,
+            name=plan.name if plan is not None else decision.plan_name,
+            plan_digest=plan.digest if plan is not None else "", start=_start(desk, plan),
+        )  # fmt: skip
+        return _ready(desk, found, max(found.seconds / _SHOW_SECONDS, _LEAST_SPEED))
 
     return BenchTarget(
         title=f"simulated {session.inventory.name}: {what}",
@@ -148,14 +143,18 @@ def _meant(desk: JobDesk, plan: Plan | None) -> tuple[Design, tuple[Disk, ...], 
     return plan.design, disks, found
 
 
-def _ready(desk: JobDesk, found: Prepared) -> Ready:
+def _ready(desk: JobDesk, found: Prepared, speed_up: float = 1.0) -> Ready:
     wrong = errors(found.findings)
     if wrong:
         raise Refused("; ".join(finding.message for finding in wrong), hint=wrong[0].way_out)
+    bench, order, player = found.bench, store.ordered(found.order, found.bench), desk.bench_player
+    simulated = bench.simulated
 
-    def begin() -> Player:
-        folder = store.create(desk.bench_player.root or benches_root(simulated=found.bench.simulated), found.bench)
-        return found.begin(folder)
+    def begin() -> tuple[Path, Started]:
+        folder = (player.root or benches_root(simulated=simulated)) / bench.id
+        made = partial(store.create_at, folder, bench, order)
+        factor = speed_up if player.speed_up is None else player.speed_up
+        return begin_job(made, "bench", order.digest, desk.run_follower.launch, simulated=simulated, speed_up=factor)
 
     return Ready(
         bench=found.bench,
@@ -175,8 +174,8 @@ class Ready:
     """estimated duration in total"""
     bytes_used: int
     """maximum space used"""
-    begin: Callable[[], Player]
-    """creates its directory and its player; raises RaidtuiError"""
+    begin: Callable[[], tuple[Path, Started]]
+    """creates its directory and starts its executor; raises RaidtuiError"""
     notes: Sequence[str] = ()
     """warnings before the start"""
 

@@ -69,7 +69,7 @@ def begin(ready: ReadyTuning, launch: Launch[S]) -> tuple[Path, S]:
     def made() -> Path:
         return tuning.create(ready.made, ready.plans, ready.site, ready.profile)
 
-    return begin_job(made, "tune", ready.made.digest, ready.site, launch)
+    return begin_job(made, "tune", ready.made.digest, launch, free=ready.site, simulated=ready.site.simulated)
 
 
 async def tune(desk: JobDesk, show: Callable[[Path, Started | None], object]) -> None:

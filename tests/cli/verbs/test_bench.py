@@ -5,16 +5,20 @@ from __future__ import annotations
 import io
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from raidtui.bench import store
+from raidtui.bench.events import BenchEvent, Event, Paused, PhaseStarted, Resumed
 from raidtui.cli import main
+from raidtui.engine.process import launch
 from raidtui.values.bench import Job, Profile
 from raidtui.values.codec import to_json
 from tests.cli.commands import Terminal
+from tests.executors import at_once
 
 E2660 = ["4x(12+2)+4", "--inventory", "e2660", "--chunk", "256K", "--speed-up", "0"]
 Printed = pytest.CaptureFixture[str]
@@ -22,6 +26,7 @@ Printed = pytest.CaptureFixture[str]
 
 @pytest.fixture(autouse=True)
 def _user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("raidtui.cli.bench.launch", at_once)
     monkeypatch.setattr("raidtui.machine.system.places.os.geteuid", lambda: 1000)
 
 
@@ -93,6 +98,46 @@ def test_events_as_json_lines(capsys: Printed) -> None:
     assert events[-1]["event"]["result"]["outcome"] == "finished"
 
 
+@pytest.mark.process
+def test_it_goes_on_by_itself_and_is_asked_followed_and_stopped(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Printed
+) -> None:
+    """Its executor is a process of its own; the folder is named, as one that is in no list."""
+    monkeypatch.setattr("raidtui.cli.bench.launch", launch)
+    folder = tmp_path / "b"
+    slow = [*E2660[:-1], "10", "--out", str(folder)]
+    assert main(["bench", *slow, "--detach"]) == 0
+    assert f"benchmark {folder}: it runs in its own session" in capsys.readouterr().err
+    reader = store.EventReader(folder, 1)
+    told: list[Event] = []
+
+    def until(kind: type[Event], task: int) -> None:
+        end = time.monotonic() + 60
+        while not any(isinstance(event, kind) and getattr(event, "task", 0) == task for event in told):
+            assert time.monotonic() < end, [type(event).__name__ for event in told]
+            time.sleep(0.05)
+            told.extend(reader.new())
+
+    until(PhaseStarted, 1)
+    assert store.load(folder).outcome == "running"
+    assert main(["control", str(folder), "skip=1"]) == 0
+    until(PhaseStarted, 2)
+    assert main(["control", str(folder), "pause"]) == 0
+    until(Paused, 2)
+    assert main(["control", str(folder), "go"]) == 0
+    until(Resumed, 2)
+    assert main(["control", str(folder), "stop"]) == 0
+    capsys.readouterr()
+    assert main(["bench", "--attach", str(folder)]) == 130
+    assert "stopped: 0 of 5 figures" in capsys.readouterr().out
+    assert main(["control", str(folder), "stop"]) == 1
+    assert main(["bench", "--attach", str(folder), "--json"]) == 130
+    lines = [json.loads(line)["event"]["kind"] for line in capsys.readouterr().out.splitlines()]
+    assert lines == [json.loads(to_json(BenchEvent(simulated=True, event=event)))["event"]["kind"] for event in
+                     store.EventReader(folder).new()]  # fmt: skip
+    assert (lines[0], lines[-1]) == ("began", "ended")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -151,7 +196,7 @@ def test_nothing_starts_without_a_yes(
     typed: str | None, target: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
 ) -> None:
     answered(monkeypatch, typed)
-    monkeypatch.setattr("raidtui.cli.bench.run", _never)
+    monkeypatch.setattr("raidtui.cli.bench.launch", _never)
     assert main(["bench", str(target), "--profile", profile_file(tmp_path)]) == 1
     assert "nothing was written" in capsys.readouterr().err
     assert list(target.iterdir()) == []

@@ -11,10 +11,16 @@ import pytest
 from raidtui.bench import store
 from raidtui.cli import main
 from raidtui.values.codec import to_json
+from tests.executors import at_once
 from tests.machine.simulation import planned
 from tests.planner.benches import bench, target, task
 
 Printed = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("raidtui.cli.bench.launch", at_once)
 
 
 @pytest.fixture

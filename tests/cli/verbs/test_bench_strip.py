@@ -18,11 +18,13 @@ from raidtui.values.design import Design
 from raidtui.values.notation import parse
 from raidtui.values.units import parse_binary_size
 from tests.cli.commands import answer
+from tests.executors import at_once
 
 
 @pytest.fixture(autouse=True)
 def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_plots, "drawn", lambda _: {})
+    monkeypatch.setattr("raidtui.cli.bench.launch", at_once)
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 
 from raidtui.bench import store
-from raidtui.bench.events import Event, PhaseStarted, RepeatDone, Ticked, Waiting
+from raidtui.bench.events import Began, Ended, Event, PhaseStarted, RepeatDone, Ticked, Waiting
 from raidtui.bench.run import Benchmark, figure_of
-from raidtui.engine import folders
 from raidtui.engine.folders import ControlRequest
 from raidtui.values.bench import Pattern, Repeat, Target
 from raidtui.values.errors import MachineFailed
 from tests.machine.benching import GONE, START, Stand, task
 
+WISHES = {
+    "pause": ControlRequest(pause=True), "stop": ControlRequest(stop=True), "skip": ControlRequest(skip=1),
+}  # fmt: skip
 DISK = Target(kind="disk", name="slot 1", paths=("/dev/sda",), disks=("a",), size_bytes=1 << 40)
 
 
@@ -65,7 +67,7 @@ def test_gauges_come_every_second(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("at", range(8))
-@pytest.mark.parametrize("wish", ["pause", "stop", "next_job"])
+@pytest.mark.parametrize("wish", WISHES)
 def test_wishes_at_any_moment_leave_nothing_running(tmp_path: Path, at: int, wish: str) -> None:
     """The wish comes at the at-th thing said. Whatever was cut is killed, removed and, after a pause, done again."""
     stand = Stand(tmp_path / "b", task(1), task(2), values=(1.0, 2.0, 3.0, 4.0))
@@ -76,10 +78,10 @@ def test_wishes_at_any_moment_leave_nothing_running(tmp_path: Path, at: int, wis
         nonlocal said
         if type(event).__name__ == "Paused":
             assert stand.load.log[-1] == "clean"
-            stand.benchmark.go()
+            stand.asked = ControlRequest()
         elif not isinstance(event, Ticked):
             if said == at:
-                getattr(stand.benchmark, wish)()
+                stand.asked = WISHES[wish]
             said += 1
 
     stand.also = also
@@ -104,7 +106,13 @@ def test_wishes_at_any_moment_leave_nothing_running(tmp_path: Path, at: int, wis
         assert sum(word == "repeat 1" for word in log) - killed <= 2
 
 
-def stopped_in(stand: Stand, kind: type, wish: Callable[[Benchmark], None], *, times: int = 1) -> None:
+def _killed() -> ControlRequest:
+    raise KeyboardInterrupt
+
+
+def stopped_in(
+    stand: Stand, kind: type, wish: Callable[[], ControlRequest] = lambda: WISHES["stop"], *, times: int = 1
+) -> None:
     """The wish comes when the times-th event of that kind is told."""
     seen = 0
 
@@ -113,7 +121,7 @@ def stopped_in(stand: Stand, kind: type, wish: Callable[[Benchmark], None], *, t
         if isinstance(event, kind):
             seen += 1
             if seen == times:
-                wish(stand.benchmark)
+                stand.asked = wish()
 
     stand.also = also
 
@@ -121,7 +129,7 @@ def stopped_in(stand: Stand, kind: type, wish: Callable[[Benchmark], None], *, t
 def test_a_stopped_run_is_resumed_where_it_was(tmp_path: Path) -> None:
     """One repeat of two counts, labelled; the resumed run makes the other, and the label goes."""
     stand = Stand(tmp_path / "b", task(1), task(2), values=(10.0, 99.0))
-    stopped_in(stand, PhaseStarted, lambda each: each.stop(), times=2)
+    stopped_in(stand, PhaseStarted, times=2)
     stand.run()
     (figure,) = stand.result.figures
     assert ([repeat.value for repeat in figure.repeats], figure.labels) == ([10.0], ("partial",))
@@ -139,7 +147,7 @@ def test_a_stopped_run_is_resumed_where_it_was(tmp_path: Path) -> None:
 def test_a_killed_run_was_interrupted(tmp_path: Path) -> None:
     """Nobody holds the folder and the result says running: what it says else still counts."""
     stand = Stand(tmp_path / "b", task(1))
-    stopped_in(stand, RepeatDone, lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
+    stopped_in(stand, RepeatDone, _killed)
     with pytest.raises(KeyboardInterrupt):
         stand.run()
     assert stand.load.log[-1] == "clean"
@@ -151,7 +159,7 @@ def test_a_killed_run_was_interrupted(tmp_path: Path) -> None:
 
 def test_next_job_keeps_the_repeats_that_are_done(tmp_path: Path) -> None:
     stand = Stand(tmp_path / "b", task(1, repeats=3), task(2, repeats=1))
-    stopped_in(stand, PhaseStarted, lambda each: each.next_job(), times=2)
+    stopped_in(stand, PhaseStarted, lambda: WISHES["skip"], times=2)
     stand.run()
     assert [(figure.task, len(figure.repeats), figure.labels) for figure in stand.result.figures] == [
         (1, 1, ("partial",)), (2, 1, ()),
@@ -199,7 +207,7 @@ def test_it_waits_for_a_sync_and_says_so(tmp_path: Path) -> None:
 def test_a_wait_for_a_sync_can_be_stopped(tmp_path: Path) -> None:
     stand = Stand(tmp_path / "b", task(1))
     stand.gauges.sync = lambda _: "check"
-    stopped_in(stand, Waiting, lambda each: each.stop())
+    stopped_in(stand, Waiting)
     stand.run()
     assert (stand.result.outcome, stand.result.figures) == ("stopped", ())
 
@@ -207,7 +215,7 @@ def test_a_wait_for_a_sync_can_be_stopped(tmp_path: Path) -> None:
 def test_a_sync_that_starts_in_the_middle_is_labelled(tmp_path: Path) -> None:
     stand = Stand(tmp_path / "b", task(1, repeats=2))
     stand.gauges.sync = lambda at: "recover" if at > 60 else "idle"
-    stopped_in(stand, RepeatDone, lambda each: each.stop(), times=2)
+    stopped_in(stand, RepeatDone, times=2)
     stand.benchmark = Benchmark(
         stand.benchmark.bench, tmp_path / "b", stand.gauges, stand.load, during_sync=True, clock=stand.clock
     )
@@ -261,11 +269,8 @@ def test_median_and_spread() -> None:
     assert labelled.labels == ("short", "cached", "partial")
 
 
-def test_what_is_asked_through_the_folder_pauses_and_stops_it(tmp_path: Path) -> None:
-    """As `raidtui control` does; what was asked of an earlier process does not count."""
-    folder = tmp_path / "b"
-    stand = Stand(folder, task(1), task(2), values=(1.0, 2.0, 3.0, 4.0))
-    folders.write(folder, ControlRequest(stop=True))
+def test_what_is_asked_pauses_and_stops_it(tmp_path: Path) -> None:
+    stand = Stand(tmp_path / "b", task(1), task(2), values=(1.0, 2.0, 3.0, 4.0))
     asks = {
         "PhaseStarted": ControlRequest(pause=True),
         "Paused": ControlRequest(),
@@ -273,12 +278,51 @@ def test_what_is_asked_through_the_folder_pauses_and_stops_it(tmp_path: Path) ->
     }
 
     def also(event: Event) -> None:
-        if (asked := asks.pop(type(event).__name__, None)) is not None:
-            folders.write(folder, asked)
+        stand.asked = asks.pop(type(event).__name__, stand.asked)
 
     stand.also = also
     stand.run()
     assert (stand.result.outcome, stand.result.reason) == ("stopped", "asked to stop")
     assert [kind for kind in stand.kinds() if kind in ("Paused", "Resumed", "RepeatDone", "Ended")] == [
         "Paused", "Resumed", "RepeatDone", "Ended",
+    ]  # fmt: skip
+
+
+def test_a_viewer_reads_what_was_told_with_the_newest_ticks_alone_if_it_wants(tmp_path: Path) -> None:
+    stand = Stand(tmp_path / "b", task(1, repeats=1))
+    reader = store.EventReader(tmp_path / "b", 1)
+    assert (reader.scene, reader.new()) == (None, ())
+    early: list[Event] = []
+    stand.also = lambda event: early.extend(reader.new()) if isinstance(event, PhaseStarted) else None
+    stand.run()
+    assert reader.scene == stand.gauges.scene
+    told = [*early, *reader.new()]
+    assert [type(event) for event in told] == [type(event) for event in stand.told]
+    assert [event for event in told if not isinstance(event, Ticked)] == [
+        event for event in stand.told if not isinstance(event, Ticked)
+    ]
+    ticks = [event.tick.time for event in told if isinstance(event, Ticked)]
+    assert ticks == pytest.approx([event.tick.time for event in stand.told if isinstance(event, Ticked)], abs=0.001)
+    late = store.EventReader(tmp_path / "b").new(latest=3)
+    assert [event.tick.time for event in late if isinstance(event, Ticked)] == ticks[-3:]
+    assert [event for event in late if not isinstance(event, Ticked)] == [
+        event for event in told if not isinstance(event, Ticked)
+    ]
+
+
+def test_half_an_event_is_read_when_it_is_whole_and_a_resumed_one_has_its_own_file(tmp_path: Path) -> None:
+    stand = Stand(tmp_path / "b", task(1, repeats=1))
+    stand.run()
+    path = tmp_path / "b" / store.EVENTS
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-20])
+    reader = store.EventReader(tmp_path / "b")
+    assert not any(isinstance(event, Ended) for event in reader.new())
+    path.write_bytes(whole)
+    assert [type(event) for event in reader.new()] == [Ended]
+    assert store.starts(tmp_path / "b") == 1
+    Stand(tmp_path / "b", task(1, repeats=1)).run()
+    assert store.starts(tmp_path / "b") == 2
+    assert [type(event) for event in store.EventReader(tmp_path / "b").new() if not isinstance(event, Ticked)] == [
+        Began, Ended,
     ]  # fmt: skip

@@ -10,21 +10,25 @@ from typing import Any
 
 import pytest
 
-from raidtui.bench import raw, store
+from raidtui.bench import job, prepare, raw, store
 from raidtui.bench.fio_load import FioLoad, RawWrites, measuring, written_regions
 from raidtui.bench.plan import BenchOptions
 from raidtui.bench.raw import RawAsk, on_flash, prepare_raw, raw_targets, require_empty
+from raidtui.bench.run import Benchmark
 from raidtui.engine import journal
+from raidtui.engine.folders import ControlRequest
 from raidtui.engine.journal import Journal
+from raidtui.engine.site import SimulatedSite, locked
 from raidtui.machine.gauges.scene import scene_of
+from raidtui.machine.system.places import lock_is_free
 from raidtui.machine.system.ports import AS_NAMED, Ran, Runner
 from raidtui.programs import fio, mdadm, wipefs
 from raidtui.simulated.state import DiskMark
 from raidtui.simulated.storage import put
 from raidtui.steps.trials import require_no_volume
-from raidtui.values.bench import Job, Profile, Repeat, TargetKind, Task
+from raidtui.values.bench import BenchResult, Job, Profile, Repeat, TargetKind, Task
 from raidtui.values.design import Partitions
-from raidtui.values.errors import MachineFailed, RaidtuiError, Refused, Stale
+from raidtui.values.errors import Locked, MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.values.plan import Plan
 from raidtui.values.units import GIB, MIB
 from tests.machine.simulation import E2660, Run, planned, say
@@ -347,17 +351,110 @@ def test_a_profile_that_only_reads_starts_no_writes(
 ) -> None:
     given: list[object] = []
     monkeypatch.setattr(raw, "conditions", lambda *_: {})  # asks fio for its version
-    monkeypatch.setattr(raw, "FioLoad", lambda *_, raw_writes, **__: given.append(raw_writes))
-
-    def never() -> Runner:
-        raise AssertionError("nothing is written to")
-
+    monkeypatch.setattr(prepare, "FioLoad", lambda *_, raw_writes, **__: given.append(raw_writes))
+    monkeypatch.setattr(job, "locked", lambda _: pytest.fail("nothing is written to"))
+    monkeypatch.setattr(Benchmark, "run", lambda each: BenchResult(bench=each.bench, figures=(), outcome="finished"))
     reads = Profile(name="reads", title="reads", purpose="reads", jobs=(replace(WRITE, pattern="read"),))
     ask = RawAsk(plan=PLAN, built=False, writes=True)
-    made = prepare_raw(ask, machine.inventory(), machine, reads, BenchOptions(), runner=never, root_user=True)
+    made = prepare_raw(ask, machine.inventory(), machine, reads, BenchOptions(), root_user=True)
     assert made.bench.conditions.settings["raw writes"] == "none"
-    made.begin(store.create_at(tmp_path / "out", made.bench))
+    order = store.ordered(made.order, made.bench)
+    folder = store.create_at(tmp_path / "out", made.bench, order, PLAN)
+    assert job.carry_on(folder, order.digest, ControlRequest, speed_up=0) == 0
     assert given == [None]
+
+
+def begun(tmp_path: Path, machine: FaultyMachine, monkeypatch: pytest.MonkeyPatch, *, built: bool) -> tuple[Path, str]:
+    """The folder of a benchmark that writes to the disks or the arrays of this machine, and the digest of its order."""
+    monkeypatch.setattr(raw, "conditions", lambda *_: {})  # asks fio for its version
+    monkeypatch.setattr(raw, "RealSite", lambda: SimulatedSite(tmp_path / "runs", machine))
+    monkeypatch.setattr(job, "REAL_LOCK", tmp_path / "lock")
+    one = replace(WRITE, target="array" if built else "disk", repeats=1)
+    writes = Profile(name="writes", title="writes", purpose="writes", jobs=(one,))
+    ask = RawAsk(plan=PLAN, built=built, writes=True)
+    made = prepare_raw(ask, machine.inventory(), machine, writes, BenchOptions(), root_user=True)
+    order = store.ordered(made.order, made.bench)
+    return store.create_at(tmp_path / "out", made.bench, order, PLAN), order.digest
+
+
+@pytest.mark.parametrize("built", [False, True])
+def test_its_executor_looks_again_under_the_run_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, built: bool
+) -> None:
+    """A file system that appears after the confirmation is found, and the lock is held from before that look on."""
+    machine = FaultyMachine(E2660, speed_up=3600)
+    if built:
+        Run(tmp_path, PLAN, machine).build()
+        machine.advance(1e6)
+    folder, digest = begun(tmp_path, machine, monkeypatch, built=built)
+    free: list[bool] = []
+    real = SimulatedSite.runner
+
+    def runner(site: SimulatedSite, lock: int) -> Runner:
+        free.append(lock_is_free(tmp_path / "lock"))
+        return real(site, lock)
+
+    monkeypatch.setattr(SimulatedSite, "runner", runner)
+    if built:
+        machine.stand(PLAN.arrays[0].device, "ext4")
+    else:
+        machine.leave(PLAN.disks[2].id, "ext4")
+    before = machine.hashes()
+    with pytest.raises((Stale, Refused)):
+        job.carry_on(folder, digest, ControlRequest, speed_up=0)
+    assert (free, machine.hashes()) == ([False], before)
+    assert lock_is_free(tmp_path / "lock")
+    result = store.load(folder)
+    assert (result.outcome, result.figures) == ("failed", ())
+    assert result.reason != ""
+
+
+class UnderLock(FaultyMachine):
+    """A machine that notes at each command whether the run lock was free."""
+
+    run_lock: Path
+    free: set[bool]
+
+    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED, *, stdin: str = "") -> int:
+        """See Runner."""
+        self.free.add(lock_is_free(self.run_lock))
+        return super().run(argv, output, devices, stdin=stdin)
+
+
+@pytest.mark.parametrize("built", [False, True])
+def test_its_executor_holds_the_run_lock_at_every_write_and_leaves_everything_blank(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, built: bool
+) -> None:
+    machine = UnderLock(E2660, speed_up=3600)
+    machine.run_lock, machine.free = tmp_path / "lock", set()
+    if built:
+        Run(tmp_path, PLAN, machine).build()
+        machine.advance(1e6)
+        machine.free.clear()
+    monkeypatch.setattr(FioLoad, "check", lambda *_: None)  # device numbers of this machine
+    monkeypatch.setattr("raidtui.bench.run._QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("raidtui.bench.run.TICK_SECONDS", 0.05)
+    folder, digest = begun(tmp_path, machine, monkeypatch, built=built)
+    before = machine.hashes()
+    assert job.carry_on(folder, digest, ControlRequest, speed_up=0) == 0
+    result = store.load(folder)
+    assert (result.outcome, result.reason) == ("finished", "")
+    assert [figure.task for figure in result.figures] == [task.number for task in result.bench.tasks]
+    assert machine.hashes() == before
+    assert machine.free == {False}
+    fio_runs = [each for each in journal.records(folder) if each.kind == "intent" and each.argv[:1] == ("fio",)]
+    assert len(fio_runs) == len(result.bench.tasks)
+    assert lock_is_free(tmp_path / "lock")
+
+
+def test_its_executor_does_not_begin_while_another_job_holds_the_run_lock(
+    tmp_path: Path, machine: FaultyMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, digest = begun(tmp_path, machine, monkeypatch, built=False)
+    monkeypatch.setattr(job, "locked", lambda path: locked(path, patience=0))
+    with locked(tmp_path / "lock"), pytest.raises(Locked):
+        job.carry_on(folder, digest, ControlRequest, speed_up=0)
+    assert store.load(folder).outcome == "failed"
 
 
 def test_flash_that_holds_zeros_is_noted() -> None:

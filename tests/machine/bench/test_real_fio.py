@@ -25,6 +25,8 @@ from raidtui.bench.events import Event, PhaseStarted, TaskFailed
 from raidtui.bench.plan import BenchOptions
 from raidtui.bench.run import Benchmark
 from raidtui.bench.targets import BenchPlace, place_of
+from raidtui.engine.folders import ControlRequest
+from raidtui.machine.system.files import save_document
 from raidtui.programs.fio import on_devices, written_bytes
 from raidtui.values.bench import BenchResult, Job, Profile
 from raidtui.values.codec import to_json
@@ -39,6 +41,8 @@ READ = Job(
 )  # fmt: skip
 FRESH = replace(READ, name="fresh", pattern="write", streams=1, depth=1, direct=False)
 LONG = replace(READ, name="long", seconds=30.0)
+ASKED = [ControlRequest()]
+"""what is asked of the benchmark"""
 SMALL = Job(
     name="small", title="", target="files", pattern="small-files", block_bytes=500, files=120, streams=2, repeats=1,
     direct=False,
@@ -89,12 +93,13 @@ def started(target: Path, *jobs: Job, place: BenchPlace | None = None) -> Benchm
     """A benchmark of `target` that drops nobody's caches."""
     prepared = prepare.prepare((place or place_of(target),), NOBODY, profile(*jobs), BenchOptions())
     folder = store.create_at(target.parent / "out", prepared.bench)
-    benchmark = prepared.begin(folder)
+    benchmark = prepare.begun(prepared.bench, prepared.order, folder, lambda: ASKED[0])
     benchmark._load._drop = False  # type: ignore[attr-defined]
     return benchmark
 
 
 def run(benchmark: Benchmark, at: Callable[[Event], None] = lambda _: None) -> BenchResult:
+    ASKED[0] = ControlRequest()
     result = benchmark.run(at)
     assert store.load(benchmark.folder) == result
     return result
@@ -179,10 +184,10 @@ def test_pause_and_stop_remove_everything_at_once(target: Path) -> None:
         if kind == "Paused":
             seen.append([path.name for path in target.iterdir()])
             seen.append([str(each) for each in at_work_below(target)])
-            benchmark.stop()
+            ASKED[0] = ControlRequest(stop=True)
         elif isinstance(event, PhaseStarted) and event.phase == "repeat":
             assert [path.name for path in target.iterdir()] != []
-            benchmark.pause()
+            ASKED[0] = ControlRequest(pause=True)
 
     result = run(benchmark, at)
     assert seen == [[], []]
@@ -290,14 +295,28 @@ def until_at_work(target: Path, process: subprocess.Popen[bytes]) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize(
-    "number",
-    [signal.SIGTERM, *(pytest.param(one, marks=pytest.mark.thorough) for one in (signal.SIGINT, signal.SIGHUP))],
-)
-def test_a_signal_stops_and_cleans(target: Path, number: signal.Signals) -> None:
+def executor_of(target: Path) -> int:
+    """The process that started its fio."""
+    (fio,) = measuring(target)
+    return int(next(row for row in Path(f"/proc/{fio}/status").read_text().splitlines() if "PPid" in row).split()[1])
+
+
+def asked_to_stop(target: Path) -> None:
+    """Stops it as a person does, and waits until nothing is at work."""
+    argv = [sys.executable, "-m", "raidtui"]
+    assert subprocess.run([*argv, "control", str(target.parent / "out"), "stop"], check=False).returncode == 0
+    done = subprocess.run([*argv, "bench", "--attach", str(target.parent / "out")], capture_output=True, check=False)
+    assert done.returncode == 130
+    assert b"stopped: 0 of 1 figures" in done.stdout
+    found = store.load(target.parent / "out")
+    assert (found.outcome, found.reason) == ("stopped", "asked to stop")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.thorough)])
+def test_a_signal_to_its_executor_stops_and_cleans(target: Path, number: signal.Signals) -> None:
     with subprocess.Popen(command(target), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         until_at_work(target, process)
-        process.send_signal(number)
+        os.kill(executor_of(target), number)
         out, _ = process.communicate(timeout=60)
     assert process.returncode == 130
     assert b"stopped: 0 of 1 figures" in out
@@ -305,22 +324,34 @@ def test_a_signal_stops_and_cleans(target: Path, number: signal.Signals) -> None
     assert (found.outcome, found.reason) == ("stopped", "asked to stop")
 
 
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGINT, *(pytest.param(one, marks=pytest.mark.thorough) for one in (signal.SIGTERM, signal.SIGHUP))],
+)
+def test_who_leaves_it_does_not_end_it(target: Path, number: signal.Signals) -> None:
+    with subprocess.Popen(command(target), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        until_at_work(target, process)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == (130 if number == signal.SIGINT else -number)
+    assert (b"no longer following; the benchmark continues" in said) == (number == signal.SIGINT)
+    assert measuring(target) != []
+    asked_to_stop(target)
+
+
 @pytest.mark.thorough
-@pytest.mark.parametrize("errors_in_file", [False, True])
-def test_the_terminal_is_gone(target: Path, *, errors_in_file: bool) -> None:
-    """What it could not write any more does not change its exit code, however Python buffers."""
+def test_the_terminal_is_gone(target: Path) -> None:
     master, slave = pty.openpty()
-    with (target.parent / "errors").open("wb") as file, subprocess.Popen(
-        command(target), stdin=slave, stdout=slave, stderr=file if errors_in_file else slave, start_new_session=True,
-        env={name: text for name, text in os.environ.items() if name != "PYTHONUNBUFFERED"},
+    with subprocess.Popen(
+        command(target), stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
     ) as process:  # fmt: skip
         os.close(slave)
         until_at_work(target, process)
         os.close(master)
         process.wait(timeout=60)
-    assert process.returncode == 130
-    assert store.load(target.parent / "out").outcome == "stopped"
+    assert measuring(target) != []
+    asked_to_stop(target)
 
 
 @pytest.mark.thorough
@@ -330,16 +361,21 @@ def test_the_reader_of_its_lines_is_gone(target: Path) -> None:
         assert process.stdout is not None
         process.stdout.close()
         process.wait(timeout=60)
-    assert process.returncode == 130
-    assert store.load(target.parent / "out").outcome == "stopped"
+    assert measuring(target) != []
+    asked_to_stop(target)
 
 
 @pytest.mark.thorough
 def test_killed_found_again_and_resumed(target: Path) -> None:
     """SIGKILL: fio dies with it; its directory is left, is found by the next start and removed; then it goes on."""
-    with subprocess.Popen(command(target, jobs=(READ, LONG)), stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        command(target, jobs=(READ, LONG)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as process:
         until_at_work(target, process)
-        process.kill()
+        os.kill(executor_of(target), signal.SIGKILL)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert b"the executor of the benchmark ended unexpectedly" in said
     until = time.monotonic() + 10
     while at_work_below(target) and time.monotonic() < until:
         time.sleep(0.02)
@@ -350,6 +386,7 @@ def test_killed_found_again_and_resumed(target: Path) -> None:
     short = found.bench.tasks[1]
     bench = replace(found.bench, tasks=(found.bench.tasks[0], replace(short, job=replace(short.job, seconds=1.0))))
     store.save(target.parent / "out", replace(found, bench=bench))
+    save_document(target.parent / "out" / store.BENCH, bench)
     argv = [sys.executable, "-m", "raidtui", "bench", "--resume", str(target.parent / "out"), "--yes"]
     done = subprocess.run(argv, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.bench import prepare, store
-from raidtui.engine.folders import BENCHES, at_work
+from raidtui.bench import job, prepare, store
+from raidtui.engine.folders import BENCHES, ControlRequest, at_work
 from raidtui.values.bench import BenchResult, Target
-from raidtui.values.errors import BadInput, Locked, MachineFailed, Refused
+from raidtui.values.errors import BadInput, Locked, MachineFailed, Refused, Stale
 from tests.machine.bench.test_scratch_dir import left_by_a_kill
 from tests.machine.benching import Stand, bench, task
+from tests.machine.simulated.test_bench_load import prepared
 
 SAMPLES = Path(__file__).parents[1] / "benches"
 ARRAY = Target(kind="array", name="md0", paths=("/dev/md0",), disks=("a",), size_bytes=1)
@@ -25,12 +26,12 @@ def test_made_listed_and_found(tmp_path: Path) -> None:
     assert (folder.stat().st_mode & 0o777, (folder / "bench.json").stat().st_mode & 0o777) == (0o700, 0o600)
     assert BENCHES.folders(tmp_path) == (folder,)
     assert BENCHES.folders(tmp_path / "nowhere") == ()
-    assert store.find(tmp_path, "1111") == folder
-    assert store.find(tmp_path, str(folder)) == folder
+    assert store.find((tmp_path,), "1111") == folder
+    assert store.find((tmp_path,), str(folder)) == folder
     with pytest.raises(BadInput, match="no benchmark starts with '2222'"):
-        store.find(tmp_path, "2222")
+        store.find((tmp_path,), "2222")
     with pytest.raises(BadInput, match=r"'\.\./x' is not a benchmark id"):
-        store.find(tmp_path, "../x")
+        store.find((tmp_path,), "../x")
     with pytest.raises(Refused, match="is not empty"):
         store.create(tmp_path, made)
 
@@ -43,11 +44,29 @@ def test_running_as_long_as_somebody_is_at_work(tmp_path: Path) -> None:
 
 
 def test_two_are_never_at_work_on_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stand = Stand(tmp_path / "b", task(1))
-    monkeypatch.setattr("raidtui.bench.run.at_work", lambda folder: at_work(folder, patience=0))
-    with at_work(tmp_path / "b"), pytest.raises(Locked, match="executor is running"):
-        stand.run()
-    assert (stand.told, stand.load.log) == ([], [])
+    made = prepared("trio", "raid5(2+1)")
+    order = store.ordered(made.order, made.bench)
+    folder = store.create_at(tmp_path / "b", made.bench, order)
+    monkeypatch.setattr("raidtui.bench.job.at_work", lambda folder: at_work(folder, patience=0))
+    with at_work(folder), pytest.raises(Locked, match="executor is running"):
+        job.carry_on(folder, order.digest, ControlRequest, speed_up=0)
+    assert store.starts(folder) == 0
+    assert job.carry_on(folder, order.digest, ControlRequest, speed_up=0) == 0
+    assert store.load(folder).outcome == "finished"
+
+
+@pytest.mark.parametrize("name", ["bench.json", "order.json"])
+def test_an_executor_measures_only_what_was_begun(tmp_path: Path, name: str) -> None:
+    made = prepared("trio", "raid5(2+1)")
+    order = store.ordered(made.order, made.bench)
+    folder = store.create_at(tmp_path / "b", made.bench, order)
+    with pytest.raises(Stale, match="nothing was written"):
+        job.carry_on(folder, "0" * 64, ControlRequest, speed_up=0)
+    path = folder / name
+    path.write_text(path.read_text().replace("false", "true", 1))
+    with pytest.raises(Stale, match="not the benchmark that was begun"):
+        job.carry_on(folder, order.digest, ControlRequest, speed_up=0)
+    assert store.starts(folder) == 0
 
 
 def test_a_damaged_result_is_told_by_its_place(tmp_path: Path) -> None:
@@ -117,9 +136,3 @@ def test_a_resumed_run_never_reads_a_device_that_a_boot_may_have_renamed(monkeyp
     with pytest.raises(Refused, match="/dev/md0 may be another device now"):
         prepare.check_names(result)
     prepare.check_names(replace(result, bench=bench(task(2))))
-
-
-def test_every_start_has_its_own_gauges(tmp_path: Path) -> None:
-    assert prepare.gauges_path(tmp_path).name == "gauges.jsonl"
-    (tmp_path / "gauges.jsonl").touch()
-    assert prepare.gauges_path(tmp_path).name == "gauges-2.jsonl"

@@ -21,9 +21,9 @@ def test_the_executor_starts_isolated_from_environment_and_directory() -> None:
 
 
 def test_the_unit_of_a_replacement_has_the_name_of_its_folder() -> None:
-    assert process.unit_of(FOLDER) == "raidtui-01234567.service"
+    assert process.unit_of(FOLDER, DIGEST) == "raidtui-01234567.service"
     change = Path("/var/lib/raidtui/changes/replace-0123456789ab")
-    assert process.unit_of(change) == "raidtui-replace-0123456789ab.service"
+    assert process.unit_of(change, DIGEST) == "raidtui-replace-0123456789ab.service"
 
 
 def test_the_unit_outlives_the_terminal_and_never_kills_a_command(monkeypatch: pytest.MonkeyPatch) -> None:

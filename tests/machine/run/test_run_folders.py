@@ -9,7 +9,7 @@ import pytest
 from raidtui.engine import journal
 from raidtui.engine.folders import RUNS, at_work, is_alive
 from raidtui.engine.journal import Journal
-from raidtui.engine.runs import follow, load
+from raidtui.engine.runs import JournalReader, follow, load
 from raidtui.values.errors import BadInput, Locked, MachineFailed
 from raidtui.values.run import Record
 from tests.faults.bench import bench
@@ -111,7 +111,7 @@ def test_a_viewer_reads_on_until_the_executor_has_ended(tmp_path: Path) -> None:
     writer.write("begun")
     left = ["step", "proven", "finished"]
     seen: list[Record] = []
-    for batch in follow(folder, running=lambda: bool(left), pause=writing(writer, left)):
+    for batch in follow(folder, JournalReader(folder).new, running=lambda: bool(left), pause=writing(writer, left)):
         seen += batch
     assert [each.kind for each in seen] == ["begun", "step", "proven", "finished"]
     assert seen == list(writer.records)
@@ -122,7 +122,7 @@ def test_a_viewer_may_leave_out_what_it_knows(tmp_path: Path) -> None:
     writer = Journal(folder, "build")
     for kind in ("begun", "failed", "begun"):
         writer.write(kind)
-    assert [each.sequence for batch in follow(folder, after=2) for each in batch] == [3]
+    assert [each.sequence for batch in follow(folder, JournalReader(folder, after=2).new) for each in batch] == [3]
 
 
 def test_half_a_line_is_read_when_it_is_whole(tmp_path: Path) -> None:
@@ -132,13 +132,14 @@ def test_half_a_line_is_read_when_it_is_whole(tmp_path: Path) -> None:
     path = folder / "journal"
     whole = path.read_bytes()
     path.write_bytes(whole[:30])
-    assert list(follow(folder)) == [()]
+    assert list(follow(folder, JournalReader(folder).new)) == [()]
 
     def mend(_: float) -> None:
         path.write_bytes(whole)
 
     waits = [True, True]
-    batches = list(follow(folder, running=lambda: bool(waits and waits.pop()), pause=mend))
+    reader = JournalReader(folder)
+    batches = list(follow(folder, reader.new, running=lambda: bool(waits and waits.pop()), pause=mend))
     assert [each.kind for batch in batches for each in batch] == ["begun"]
 
 

@@ -26,7 +26,7 @@ def prepared(name: str, layout: str, profile: str = "quick", ask: BenchOptions |
     found = predict(design, inventory.disks)
     prediction = assess(design, inventory.disks, found, inventory, defaults_for(inventory.disks), spread=False)
     return prepare_simulated(
-        inventory, design, inventory.disks, prediction, prepare.load(profile), ask or BenchOptions(), speed_up=0,
+        inventory, design, inventory.disks, prediction, prepare.load(profile), ask or BenchOptions(),
         start=1_800_000_000.0, bench_id="7" * 32,
     )  # fmt: skip
 
@@ -34,7 +34,7 @@ def prepared(name: str, layout: str, profile: str = "quick", ask: BenchOptions |
 def run(made: Prepared, folder: Path) -> tuple[BenchResult, list[Event]]:
     told: list[Event] = []
     store.create_at(folder, made.bench)
-    return made.begin(folder).run(told.append), told
+    return prepare.begun(made.bench, made.order, folder).run(told.append), told
 
 
 @pytest.mark.parametrize(

@@ -222,8 +222,6 @@ def test_workloads_run_during_the_rebuild(memory: Path) -> None:
             made.machine.advance(3600)
             return (Workload(job="read", title="read", figure=figure(1e8)),)
 
-        def stop(self) -> None: ...
-
     result = made.run(measure=Measure())
     assert [each.job for each in result.workloads] == ["read"]
     assert result.passes[0].loaded_bytes_per_s is not None

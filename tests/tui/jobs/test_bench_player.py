@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from pathlib import Path
 
+from raidtui.machine.inventory.shipped import load
 from raidtui.tui.jobs.bench_player import BenchPlayer
+from tests.tui.benches import Staged
 from tests.tui.jobs.closing import Closing
 
 
-class Seen:
-    """What a benchmark has shown so far."""
+class _Closing(Closing):
+    """It still has its timers."""
 
-    busy = True
+    class profile:
+        kind = "local"
 
-    def __init__(self) -> None:
-        self.applied: list[object] = []
-
-    def apply(self, event: object) -> None:
-        self.applied.append(event)
-        self.busy = False
+    def set_interval(self, *_: object) -> None: ...
 
 
-def test_a_benchmark_that_ends_after_the_screens_have_gone_changes_no_screen() -> None:
-    player = BenchPlayer(Closing())  # type: ignore[arg-type]
-    seen: Any = Seen()
-    player.seen = seen
-    player._leave_signals = lambda: None  # type: ignore[method-assign] # no loop runs
-    end: Any = object()
-    player._events.append(end)
-    player.listen()
-    assert seen.applied == [end]
+def test_a_benchmark_that_ends_after_the_screens_have_gone_changes_no_screen(tmp_path: Path) -> None:
+    player = BenchPlayer(_Closing())  # type: ignore[arg-type]
+    asyncio.run(player.follow(Staged(tmp_path, load("nas4")).folder))
+    assert player.seen is not None
+    assert player.seen.outcome == "finished"
+    assert not player.busy

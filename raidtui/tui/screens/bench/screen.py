@@ -21,7 +21,7 @@ from raidtui.session.jobs import Started, change
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.gauges.picture import BayMap
 from raidtui.tui.jobs.bench import BenchView
-from raidtui.tui.jobs.bench_targets import BenchChoice, directory_target, profiles, targets
+from raidtui.tui.jobs.bench_targets import BenchChoice, Ready, directory_target, profiles, targets
 from raidtui.tui.screens.base import FRAME, BaseScreen
 from raidtui.tui.screens.bench.panes import (
     ChoicePane,
@@ -137,6 +137,7 @@ class BenchScreen(BaseScreen):
         """Updates the choice; a running benchmark does not depend on decisions."""
         self.show_bench()
         if self.seen is None:
+            self.desk.bench_player.find()
             self._look_around()
 
     # Choosing.
@@ -202,17 +203,18 @@ class BenchScreen(BaseScreen):
 
     def _begin(self) -> None:
         ready = self.choice.ready
-        if ready is None or self.desk.bench_player.running:
-            return
+        if ready is not None and not self.desk.bench_player.busy:
+            self.say("starting ...")
+            self.desk.run_worker(self._begun(ready), group="bench-begin", exclusive=True)
+
+    async def _begun(self, ready: Ready) -> None:
         try:
-            player = ready.begin()
+            folder, started = await asyncio.to_thread(ready.begin)
         except RaidtuiError as error:
             self.say(f"not started: {error.with_hint}", "bad")
             return
-        self.desk.bench_player.play(player, BenchView(ready.bench, player.scene, player.folder))
         self.say("")
-        self.show_bench()
-        self.refresh_frame()
+        await self.desk.bench_player.follow(folder, started)
 
     async def action_directory(self) -> None:
         """Asks for another directory to measure in."""
@@ -388,34 +390,28 @@ class BenchScreen(BaseScreen):
 
     def action_pause(self) -> None:
         """Pauses or continues."""
-        bench_player, seen = self.desk.bench_player, self.seen
-        if seen is None or bench_player.player is None:
-            return
-        if seen.paused:
-            bench_player.player.go()
-            self.say("continues")
-        else:
-            bench_player.player.pause()
-            self.say("pauses: the present repeat is dropped and run again later")
+        pauses = self.seen is not None and not self.seen.paused
+        if self.desk.bench_player.ask(lambda wish: replace(wish, pause=pauses)):
+            self.say("pauses: the present repeat is dropped and run again later" if pauses else "continues")
 
     def action_next_job(self) -> None:
         """Skips to the next test."""
-        if self.desk.bench_player.player is not None:
-            self.desk.bench_player.player.next_job()
+        task = self.seen.task if self.seen is not None else None
+        if task is not None and self.desk.bench_player.ask(lambda wish: replace(wish, skip=task.number, pause=False)):
             self.say("skips this test")
 
     async def action_stop(self) -> None:
         """Stops it after a word."""
 
         def stop() -> None:
-            self.desk.bench_player.stop()
-            self.say("stopping and removing its files ...")
+            if self.desk.bench_player.ask(lambda wish: replace(wish, stop=True)):
+                self.say("stopping and removing its files ...")
 
         await self.ask(word_question("stop the benchmark, keep its results: type stop", "stop", stop))
 
     def action_again(self) -> None:
         """Returns to the choice of a benchmark."""
-        self.desk.bench_player.seen = None
+        self.desk.bench_player.leave()
         self._scene = self._tick = None
         self.show_bench()
         self._share_out_rows()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import signal
 import tarfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +16,7 @@ from raidtui.bench import store, tuning
 from raidtui.bench.events import Event, FigureDone, PhaseStarted, TaskFailed, Ticked
 from raidtui.cli import main
 from raidtui.engine import folders
+from raidtui.engine.folders import ControlRequest
 from raidtui.engine.process import Launched
 from raidtui.machine.gauges.rates import IDLE
 from raidtui.machine.inventory.shipped import load
@@ -29,6 +29,7 @@ from raidtui.values.bench import Profile
 from raidtui.values.design import Design
 from raidtui.values.layout import Layout
 from tests.tui.benches import ACCEPTANCE, Staged, job, writing
+from tests.tui.builds import Executors
 from tests.tui.robot import Robot, robot
 from tests.tui.test_tiers import HOSTILE, sent, shown
 
@@ -70,7 +71,7 @@ def after_ticks(count: int, task: int = 1) -> Callable[[Event], bool]:
 
 async def watching(user: Robot, bench: Staged) -> None:
     """The benchmark runs on the Bench screen."""
-    user.app.bench_player.play(bench, BenchView(bench.bench, bench.scene, bench.folder))
+    await user.app.bench_player.follow(bench.folder)
     await user.press("6")
     await user.finds("Predicted and measured")
 
@@ -99,7 +100,7 @@ async def test_the_cost_is_in_sight_before_the_start_and_a_word_is_asked_for(sta
 
 
 async def test_the_whole_walk_works_without_a_single_disk(state: Path) -> None:
-    async with robot("nas4", design=NAS4) as user:
+    async with robot("nas4", design=NAS4, launch=Executors()) as user:
         user.app.bench_player.speed_up = 0.0
         await user.press("6")
         await user.settle()
@@ -128,7 +129,7 @@ async def test_a_tree_of_ones_own_is_measured(state: Path) -> None:
             member = tarfile.TarInfo(name)
             member.size = 3
             archive.addfile(member, io.BytesIO(b"abc"))
-    async with robot("nas4", design=NAS4) as user:
+    async with robot("nas4", design=NAS4, launch=Executors()) as user:
         user.app.bench_player.speed_up = 0.0
         await user.press("6")
         await user.settle()
@@ -219,27 +220,29 @@ async def test_keys_reach_the_benchmark_and_stop_asks_for_a_word(state: Path) ->
         await watching(user, bench)
         await user.finds("test 1 of 2")
         await user.press("p")
-        assert bench.asked == ["pause"]
+        assert bench.asked == ControlRequest(pause=True)
         assert "the present repeat is dropped" in user.note()
         await user.press("greater_than_sign")
-        assert bench.asked == ["pause", "next_job"]
+        assert bench.asked == ControlRequest(skip=1)
         await user.press("x")
         await user.answers("no")
         assert user.note() == "type stop, or press Esc"
-        assert bench.asked == ["pause", "next_job"]
+        assert bench.asked == ControlRequest(skip=1)
         await user.press("escape")
         await user.press("x")
         await user.types("stop")
-        assert bench.asked == ["pause", "next_job"]
+        assert bench.asked == ControlRequest(skip=1)
         await user.press("enter")
-        assert bench.asked == ["pause", "next_job", "stop"]
+        assert bench.asked == ControlRequest(skip=1, stop=True)
+        bench.stop()
         await user.finds("FINISHED")
         await user.press("p", "greater_than_sign", "x")
-        assert bench.asked == ["pause", "next_job", "stop"]
+        assert bench.asked == ControlRequest(skip=1, stop=True)
 
 
-async def test_leaving_asks_and_ends_it_cleanly(state: Path) -> None:
-    async with robot("nas4", design=NAS4) as user:
+async def test_leaving_leaves_it_running_and_the_next_app_finds_it(state: Path) -> None:
+    executors = Executors()
+    async with robot("nas4", design=NAS4, launch=executors) as user:
         user.app.bench_player.speed_up = 2.0
         await user.press("6")
         await user.settle()
@@ -250,38 +253,53 @@ async def test_leaving_asks_and_ends_it_cleanly(state: Path) -> None:
         await user.press("1")
         assert user.sees("*6Bench 7Report")
         await user.press("q")
-        await user.answers("")
-        assert user.note() == "type quit, or press Esc"
-        await user.press("escape")
-        assert user.app.bench_player.busy
-        await user.press("q")
-        await user.answers("quit")
         await user.eventually(lambda: user.app._exit)
-    assert not user.app.bench_player.busy
+        short = folder.name[:8]
+        assert user.app.bench_player.exit_message() == (
+            f"raidtui: the benchmark {short} continues; raidtui bench --attach {short} shows it again"
+        )
+    assert executors.running()
+    async with robot("nas4", design=NAS4, launch=executors) as user:
+        await user.press("6")
+        await user.finds("test 1 of 5: read")
+        assert executors.started == ["bench"]
+        await user.press("x")
+        await user.answers("stop")
+        await user.finds("STOPPED")
+        assert user.app.bench_player.exit_message() == ""
+    executors.join()
     result = store.load(folder)
     assert (result.outcome, result.reason) == ("stopped", "asked to stop")
 
 
-async def test_what_ends_the_app_from_outside_is_as_before_after_a_benchmark(state: Path) -> None:
-    """A benchmark stops first; after it the terminal is restored by whoever did that before."""
-    ends = (signal.SIGHUP, signal.SIGTERM)
-    before = {number: signal.signal(number, lambda *_: None) for number in ends}
-    ours = {number: signal.getsignal(number) for number in ends}
-    try:
-        bench = staged(state, until=after_ticks(3))
-        async with robot("nas4", design=NAS4) as user:
-            await watching(user, bench)
-            assert all(signal.getsignal(number) is not ours[number] for number in ends)
-            bench.stop()
-            await user.finds("FINISHED")
-            assert {number: signal.getsignal(number) for number in ends} == ours
-    finally:
-        for number in ends:
-            signal.signal(number, before[number])
+async def test_one_whose_process_is_gone_says_so(state: Path) -> None:
+    bench = staged(state, until=after_ticks(3))
+    store.save(bench.folder, replace(bench.result, figures=(), outcome="running"))
+    async with robot("nas4", design=NAS4) as user:
+        await watching(user, bench)
+        bench._held.close()
+        await user.finds("INTERRUPTED")
+        assert user.sees("its process is gone")
+
+
+async def test_one_that_does_not_begin_says_why(state: Path) -> None:
+    def launched(folder: Path, *_: object, **__: object) -> Any:
+        store.save(folder, replace(store.load(folder), outcome="failed", reason="no memory"))
+        return Launched(how="by this test", process=None, unit="")
+
+    async with robot("nas4", design=NAS4, launch=launched) as user:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Launched, "running", lambda self: False)
+            await user.press("6")
+            await user.settle()
+            await user.press("b")
+            await user.answers("start")
+            await user.eventually(lambda: "no memory" in user.note())
+        assert user.sees("What to run, and where")
 
 
 async def test_a_stopped_one_says_so_and_keeps_what_it_measured(state: Path) -> None:
-    async with robot("nas4", design=NAS4) as user:
+    async with robot("nas4", design=NAS4, launch=Executors()) as user:
         user.app.bench_player.speed_up = 20.0
         await user.press("6")
         await user.settle()
@@ -403,8 +421,11 @@ async def test_only_characters_of_the_tier_are_sent(state: Path, tier: Tier) -> 
         tasks=tuple(replace(task, target=replace(task.target, name=HOSTILE)) for task in bench.bench.tasks),
     )  # fmt: skip
     scene = replace(bench.scene, disks=tuple(replace(disk, serial=HOSTILE, slot=HOSTILE) for disk in bench.scene.disks))
+    seen = BenchView(bench.bench, scene, bench.folder)
+    for event in bench.events:
+        seen.apply(event)
     async with robot("nas4", design=NAS4, tier=tier) as user:
-        user.app.bench_player.play(bench, BenchView(bench.bench, scene, bench.folder))
+        user.app.bench_player.seen = seen
         await user.press("6")
         await user.finds("2 of 2 done")
         for key in ("", "v", "v", "enter", "escape", "1", "7", "down", "down", "enter"):
@@ -433,10 +454,7 @@ async def test_a_very_large_screen_shows_each_value_in_its_bay(state: Path) -> N
     made = Staged(state / "bench", load("e2660"), profile=ACCEPTANCE, until=writing())
     async with robot(width=200, height=60) as user:
         await user.press("6")
-        user.app.bench_player.play(made, BenchView(made.bench, made.scene, made.folder))
-        while not made.told:
-            await user.pilot.pause(0.05)
-        user.app.bench_player.listen()
+        await user.app.bench_player.follow(made.folder)
         await user.pilot.pause()
         await user.pilot.pause()
         at = next(number for number, text in enumerate(user.lines()) if text.startswith("│ drawer 1 "))
@@ -445,7 +463,7 @@ async def test_a_very_large_screen_shows_each_value_in_its_bay(state: Path) -> N
         assert user.lines()[at + 2][:54] == "│          │  94 ███████ │  97 ███████ │  94 ███████ │"
         await user.pilot.click("#map", offset=(32, 4))
         assert "drawer 1 slot 02 sdb " in user.note()
-        user.app.bench_player.stop(wait=True)
+        made.stop()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (80, 32), (110, 32), (109, 40), (132, 43), (195, 60)])

@@ -121,10 +121,8 @@ async def test_it_is_written_and_copied(made: Report, tmp_path: Path, monkeypatc
 async def test_it_is_held_against_an_older_one(state: Path) -> None:
     before = staged(state, bench_id="a1" * 16)
     async with robot("nas4", bench_root=state / "made") as user:
-        from raidtui.tui.jobs.bench import BenchView
-
         now = staged(state)
-        user.app.bench_player.play(now, BenchView(now.bench, now.scene, now.folder))
+        await user.app.bench_player.follow(now.folder)
         await user.press("7")
         await user.settle()
         await user.press("d")
@@ -142,10 +140,8 @@ async def test_it_is_held_against_an_older_one(state: Path) -> None:
 
 async def test_the_report_of_a_simulated_benchmark_says_so(state: Path) -> None:
     async with robot("nas4") as user:
-        from raidtui.tui.jobs.bench import BenchView
-
         bench = staged(state)
-        user.app.bench_player.play(bench, BenchView(bench.bench, bench.scene, bench.folder))
+        await user.app.bench_player.follow(bench.folder)
         await user.press("6", "7")
         await user.settle()
         assert user.sees("SIMULATED")
