@@ -20,7 +20,7 @@ from raidtui.values.errors import RaidtuiError
 if TYPE_CHECKING:
     from raidtui.bench.events import Event
     from raidtui.tui.jobs.bench import BenchView
-    from raidtui.tui.jobs.desk import Desk
+    from raidtui.tui.widgets.frame import PageApp
     from raidtui.values.bench import BenchResult
     from raidtui.values.gauges import Scene
 
@@ -58,7 +58,7 @@ class Player(Protocol):
 class BenchPlayer:
     """Holds at most one benchmark and reports its events to the app."""
 
-    def __init__(self, desk: Desk, *, root: Path | None = None) -> None:
+    def __init__(self, desk: PageApp, *, root: Path | None = None) -> None:
         """`root`: directory of benchmarks, None for the default."""
         self.desk = desk
         self.root = root
