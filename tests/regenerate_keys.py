@@ -12,12 +12,11 @@ from pathlib import Path
 from textual.binding import Binding
 from textual.dom import DOMNode
 
-from raidtui.fleet.tui.app import FleetApp
-from raidtui.fleet.tui.frame import FLEET_PAGES, FleetFrame
+from raidtui.fleet.tui.app import FleetApp, FleetFrame
 from raidtui.fleet.values import FleetOverview
 from raidtui.tui.app import RaidtuiApp
-from raidtui.tui.screens.base import PAGES, BaseScreen
 from raidtui.tui.widgets.dialogs import KeyRow, key_rows
+from raidtui.tui.widgets.frame import Frame
 from raidtui.tui.widgets.pane import Pane
 from tests.tui.fleets import fleet_robot
 from tests.tui.robot import robot
@@ -38,10 +37,10 @@ def rows_of(kinds: Iterable[type[DOMNode]]) -> tuple[KeyRow, ...]:
 
 async def table() -> Mapping[str, tuple[KeyRow, ...]]:
     """Rows that hold on every screen, then those of each screen and its panes."""
-    shared: list[type[DOMNode]] = [RaidtuiApp, BaseScreen, Pane]
+    shared: list[type[DOMNode]] = [RaidtuiApp, Frame, Pane]
     found = {COMMON: rows_of(shared)}
     async with robot() as user:
-        for page in PAGES:
+        for page in user.app.PAGES:
             await user.app.action_show(page.name)
             panes = [kind for pane in user.app.page.query(Pane) for kind in type(pane).__mro__]
             kinds = [
@@ -51,7 +50,7 @@ async def table() -> Mapping[str, tuple[KeyRow, ...]]:
         await user.settle()
     async with fleet_robot(FleetOverview(hosts=("host",))) as fleet:
         kinds = [FleetApp]
-        for page, title in zip(FLEET_PAGES, FLEET, strict=True):
+        for page, title in zip(fleet.app.PAGES, FLEET, strict=True):
             await fleet.app.action_show(page.name)
             panes = [kind for pane in fleet.app.page.query(Pane) for kind in type(pane).__mro__]
             kinds += [kind for kind in (*page.kind.__mro__, *panes) if kind.__module__.startswith("raidtui.")]

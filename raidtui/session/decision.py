@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from raidtui.advice.proposals.guide import Answers
     from raidtui.values.location import Placement
     from raidtui.values.prediction import Durability, Prediction
-    from raidtui.values.proposal import Constraints
+    from raidtui.values.proposal import Candidate, Constraints
     from raidtui.values.speed import AskedRate, Throughput
 
 
@@ -363,3 +363,10 @@ def findings(outcome: DesignOutcome) -> Sequence[Finding]:
     notes = (Finding(severity="note", code="throughput", message=words, way_out="") for words in noted)
     found = (*_mixed_sizes(outcome), *_chunk_advice(outcome), *outcome.prediction.findings, *placed, *notes)
     return gravest_first(found)
+
+
+def taken(candidate: Candidate, decision: Decision) -> Decision:
+    """`decision` with the layout of `candidate` and its assumed placement; chunk and all else stay."""
+    layout = candidate.layout.layout
+    ppl = decision.design.ppl and layout.level == "raid5" and layout.hybrid is None
+    return replace(decision, design=replace(decision.design, layout=layout, ppl=ppl), spread=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ from raidtui.predict.disks.holds import holders
 from raidtui.values.inventory import Disk, Inventory
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from raidtui.session.decision import DecisionHistory, DesignOutcome
     from raidtui.values.decision import Decision
     from raidtui.values.design import Design
@@ -24,17 +27,34 @@ class Session:
     """One session of the app: inventory, decision history and saved designs; it executes nothing."""
 
     def __init__(
-        self, inventory: Inventory, *, run_id: str, design: Design | None = None, decision: Decision | None = None
-    ) -> None:
-        """`design`: the first one, on all free disks; `decision`: the first one with all its choices."""
-        self.inventory = inventory
+        self, inventory: Inventory, *, run_id: str, design: Design | None = None, decision: Decision | None = None,
+        designs: Path | None = None,
+    ) -> None:  # fmt: skip
+        """`design`: the first one, on all free disks; `decision`: the first one with all its choices.
+
+        `designs`: directory of saved designs; None: they last for this session only.
+        """
         self.run_id = run_id
+        self.designs = designs
+        self.changed: Callable[[], None] = lambda: None
+        """called after each decision, and when the inventory was replaced"""
+        self._begin(inventory, design, decision)
+
+    def _begin(self, inventory: Inventory, design: Design | None = None, decision: Decision | None = None) -> None:
+        self.inventory = inventory
         self._begun_with = design, decision
         self.kept: Decision | None = None
         """the decision that was last saved, loaded, exported or built; None: none was"""
         self.saved: dict[str, DesignOutcome] = {}
         """designs saved in this session, to compare with, by name"""
         self._outcome: DesignOutcome | None = None
+
+    def begin_again(self, inventory: Inventory) -> None:
+        """Begins on other disks; a design stays only if it was saved on disk."""
+        self._begin(inventory)
+        for made in ("first", "history"):
+            self.__dict__.pop(made, None)
+        self.changed()
 
     @cached_property
     def first(self) -> Decision:
@@ -84,23 +104,27 @@ class Session:
     def decide(self, decision: Decision) -> None:
         """Makes `decision` the present one."""
         self.history = self.history.to(decision)
+        self.changed()
 
     def undo(self) -> int:
         """Undoes one decision. Returns how many could be undone before."""
         steps = len(self.history.past)
         self.history = self.history.undo()
+        self.changed()
         return steps
 
     def redo(self) -> int:
         """Redoes one decision. Returns how many could be redone before."""
         steps = len(self.history.future)
         self.history = self.history.redo()
+        self.changed()
         return steps
 
     def replace_inventory(self, inventory: Inventory) -> None:
         """Replaces the inventory; the decisions stay."""
         self.inventory = inventory
         self._outcome = None
+        self.changed()
 
     def renew(self) -> None:
         """Changes the run id, so that later plans share no UUID with earlier ones."""

@@ -14,13 +14,10 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from raidtui.session.session import Session
-from raidtui.tui.jobs.bench_player import BenchPlayer
-from raidtui.tui.jobs.job_desk import JobDesk
-from raidtui.tui.jobs.run_follower import RunFollower
-from raidtui.tui.jobs.watch import ArrayFollower
-from raidtui.tui.screens.base import LAST_KEYS, PAGES, PageApp
+from raidtui.tui.jobs.session_app import SessionApp
 from raidtui.tui.terminal.glyphs import GLYPHS
 from raidtui.tui.terminal.profile import TerminalProfile, Tier
+from raidtui.tui.widgets.frame import LAST_KEYS, Page
 from raidtui.tui.widgets.prompt import TextQuestion
 from raidtui.values.errors import BadInput, RaidtuiError
 from raidtui.values.inventory import Disk, Inventory, Smart
@@ -30,7 +27,6 @@ if TYPE_CHECKING:
 
     from raidtui.session.jobs import Launch, Started
     from raidtui.tui.screens.guide.dialog import Guided
-    from raidtui.values.decision import Decision
     from raidtui.values.design import Design
     from raidtui.values.saved_design import SavedDesign
 
@@ -38,12 +34,26 @@ _CHASSIS = "e2660"
 """simulated chassis that is offered first"""
 SMART_AT_ONCE = 4
 """number of drives queried for SMART data in parallel"""
+_SCREENS = "raidtui.tui.screens"
 
 
-class RaidtuiApp(PageApp, JobDesk):
+class RaidtuiApp(SessionApp):
     """App with all screens. It only reads; executors write to disks; benchmarks write their own files."""
 
+    GUARDED = frozenset({"show", "export", "chassis", "palette", "guide"})
+    COPIED_ELSE = "; e writes files"
     CSS_PATH = ["app.tcss"]  # noqa: RUF012 - its screens load the other sheet
+    PAGES = (
+        Page("disks", "1", f"{_SCREENS}.disks.screen", "DisksScreen"),
+        Page("design", "2", f"{_SCREENS}.design.screen", "DesignScreen"),
+        Page("compare", "3", f"{_SCREENS}.compare.screen", "CompareScreen"),
+        Page("commands", "4", f"{_SCREENS}.commands", "CommandsScreen"),
+        Page("build", "5", f"{_SCREENS}.build.screen", "BuildScreen"),
+        Page("bench", "6", f"{_SCREENS}.bench.screen", "BenchScreen"),
+        Page("report", "7", f"{_SCREENS}.report", "ReportScreen"),
+        Page("watch", "8", f"{_SCREENS}.watch", "WatchScreen", ", every disk live"),
+        Page("arrays", "9", f"{_SCREENS}.arrays", "ArraysScreen", ", the md arrays that exist, live"),
+    )
     SCREENS: ClassVar[dict[str, Callable[[], Screen[Any]]]] = {page.name: page.make for page in PAGES}
     BINDINGS: ClassVar[list[BindingType]] = [
         *(page.binding("screen") for page in PAGES),
@@ -94,46 +104,23 @@ class RaidtuiApp(PageApp, JobDesk):
 
         `bench_root`: directory of benchmarks, None for the default.
         """
-        super().__init__(profile)
         decision = None
         if saved is not None:
-            from raidtui.tui.jobs.files import decision_of  # only where one is named
+            from raidtui.session.saved_designs import decision_of  # only where one is named
 
             decision = decision_of(saved)
-        self.session = Session(inventory, run_id=run_id, design=design, decision=decision)
+        session = Session(inventory, run_id=run_id, design=design, decision=decision, designs=designs)
+        super().__init__(profile, session, roots=roots, launch=launch, allow_writes=allow_writes, bench_root=bench_root)
         self._saved = saved is not None
-        self.designs = designs
         self._machine = None if inventory.simulated else inventory
         self.read_again = rescan
         self.read_smart = smart
-        self.run_follower = RunFollower(self, roots=roots, launch=launch, allow_writes=allow_writes)
-        self.array_follower = ArrayFollower(self, self.run_follower)
-        self.bench_player = BenchPlayer(self, root=bench_root)
-
-    # The session.
-
-    def decide(self, decision: Decision) -> None:
-        """Makes `decision` the present one and updates the current screen."""
-        self.session.decide(decision)
-        self.page.follow_session()
 
     # Export.
-
-    def copy(self, text: str, what: str) -> None:
-        """Copies `text` to the terminal's clipboard, or to a file if that cannot work, and shows the destination."""
-        from raidtui.tui.jobs.files import copy_out  # only when something is copied
-
-        self.page.say(copy_out(self, text, what))
 
     async def action_export(self) -> None:
         """Asks for a directory and writes the files of the present screen into it."""
         await self.page.export()
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disables priority keys while a question or a dialog is open, where they are text."""
-        if action in ("show", "export", "chassis", "palette") and (self.screen is not self.page or self.page.asking):
-            return False
-        return super().check_action(action, parameters)
 
     async def action_palette(self) -> None:
         """Opens the palette, and runs the command that is picked."""
@@ -184,7 +171,7 @@ class RaidtuiApp(PageApp, JobDesk):
             return
         bound = {
             other: binding
-            for other in PAGES
+            for other in self.PAGES
             for binding in other.kind.BINDINGS
             if isinstance(binding, Binding) and event.key in binding.key.split(",")
         }
@@ -200,8 +187,7 @@ class RaidtuiApp(PageApp, JobDesk):
     def _begin_with(self, inventory: Inventory) -> None:
         """A new session on other disks; a design of the present one stays only if it was saved."""
         self.workers.cancel_group(self, "smart")
-        self.session = Session(inventory, run_id=self.session.run_id)
-        self.page.follow_session()
+        self.session.begin_again(inventory)
         self.page.refresh_frame()
         self.page.say(f"{inventory.name}: {'simulated' if inventory.simulated else 'this machine'}; C changes it")
 
@@ -217,9 +203,9 @@ class RaidtuiApp(PageApp, JobDesk):
 
     def keep_what_is_lost(self) -> str:
         """Saves a design that was not saved."""
-        from raidtui.tui.jobs.files import keep_lost  # only after an unexpected end
+        from raidtui.session.saved_designs import keep_lost  # only after an unexpected end
 
-        return keep_lost(self) if self._loses_design else ""
+        return keep_lost(self.session) if self._loses_design else ""
 
     async def action_quit(self) -> None:
         """Exits. A run or a benchmark continues, and the exit message shows how to reattach.
@@ -235,7 +221,7 @@ class RaidtuiApp(PageApp, JobDesk):
 
     @property
     def _loses_design(self) -> bool:
-        return self.designs is not None and self.session.is_unsaved
+        return self.session.designs is not None and self.session.is_unsaved
 
     def _leave(self) -> None:
         said = "\n".join(filter(None, (self.run_follower.exit_message(), self.bench_player.exit_message())))
@@ -243,28 +229,26 @@ class RaidtuiApp(PageApp, JobDesk):
 
     # Four questions.
 
-    async def guide(self) -> None:
+    async def action_guide(self) -> None:
         """Opens the guide; the layout taken becomes the design, or Compare shows all that match the answers."""
         from raidtui.tui.screens.guide.dialog import GuideDialog  # only when the questions are asked
 
         await self.push_screen(GuideDialog(self.session), self._guided)
 
     async def _guided(self, guided: Guided | None) -> None:
-        # not before it is shown
-        from raidtui.session.decision import with_answers
-        from raidtui.tui.screens.compare.screen import CompareScreen, taken
+        from raidtui.session.decision import taken, with_answers  # not before it is shown
 
         if guided is None:
             return
         decision = with_answers(self.session.decision, guided.answers, self.session.outcome.disks)
         if guided.candidate is not None:
-            self.decide(taken(guided.candidate, decision))
+            self.session.decide(taken(guided.candidate, decision))
             await self.action_show("design")
             words = f"{guided.candidate.layout} is now the design; 4 shows its commands, u undoes it"
             self.page.call_after_refresh(self.page.say, words, "good")
             return
-        self.decide(decision)
-        self.get_screen("compare", CompareScreen).introduce()
+        self.session.decide(decision)
+        await self.run_action("introduce", self.get_screen("compare"))
         await self.action_show("compare")
 
     # Wiring.
@@ -280,10 +264,6 @@ class RaidtuiApp(PageApp, JobDesk):
         self.call_after_refresh(self.array_follower.start)
         if self.read_smart is not None:
             self.call_after_refresh(lambda: self.run_worker(self._fill_smart(), group="smart", exclusive=True))
-
-    def get_default_screen(self) -> Screen[Any]:
-        """Disks. (Textual's modes would parse all styles twice before the first frame.)"""
-        return self.get_screen("disks")
 
     def action_tier(self, tier: Tier) -> None:
         """Switches to the glyphs of another tier."""
@@ -308,26 +288,9 @@ class RaidtuiApp(PageApp, JobDesk):
                 replace(disk, smart=found[disk.id]) if found.get(disk.id) else disk
                 for disk in self.session.inventory.disks
             )
-            self.replace_inventory(replace(self.session.inventory, disks=disks))
-
-    def replace_inventory(self, inventory: Inventory) -> None:
-        """Replaces the inventory; the decisions stay."""
-        self.session.replace_inventory(inventory)
-        self.page.follow_session()
+            self.session.replace_inventory(replace(self.session.inventory, disks=disks))
 
     # Keys.
-
-    async def action_show(self, name: str) -> None:
-        """Shows another screen. Disks is the bottom of the stack; at most one other is above it."""
-        current = self.page
-        if self.screen is not current or self.get_screen(name) is current:
-            return
-        if name == "disks":
-            await self.pop_screen()
-        elif len(self.screen_stack) > 1:
-            await self.switch_screen(name)
-        else:
-            await self.push_screen(name)
 
     def action_undo(self) -> None:
         """Undoes one decision."""
@@ -343,7 +306,6 @@ class RaidtuiApp(PageApp, JobDesk):
 
         before = self.session.decision
         steps = walk()
-        self.page.follow_session()
         if not steps:
             self.page.say(none)
             return
@@ -366,5 +328,5 @@ class RaidtuiApp(PageApp, JobDesk):
             self.page.say(f"disks not read: {error}", "bad")
             return
         before, after = ({disk.id for disk in found.disks} for found in (self.session.inventory, inventory))
-        self.replace_inventory(inventory)
+        self.session.replace_inventory(inventory)
         self.page.say(f"{len(inventory.disks)} disks, {len(after - before)} new, {len(before - after)} gone")

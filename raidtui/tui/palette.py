@@ -13,17 +13,16 @@ from textual.containers import Horizontal, Vertical
 from textual.fuzzy import Matcher
 from textual.widgets import Input, Label
 
+from raidtui.session.saved_designs import known_names, load
 from raidtui.tui.fields.all_fields import fields
-from raidtui.tui.jobs.files import known_names, load
-from raidtui.tui.jobs.job_desk import JobDesk
-from raidtui.tui.screens.base import PAGES, BaseScreen
-from raidtui.tui.screens.design.screen import DesignScreen
+from raidtui.tui.jobs.session_app import SessionApp
 from raidtui.tui.terminal.key_order import SteadyDialog
 from raidtui.tui.terminal.profile import TIERS
 from raidtui.tui.terminal.text import KeySpan, Line, fit
 from raidtui.tui.terminal.themes import THEMES
 from raidtui.tui.widgets.bars import key_name
 from raidtui.tui.widgets.dialogs import SheetPane
+from raidtui.tui.widgets.frame import Frame
 from raidtui.tui.widgets.prompt import TextField, TextQuestion, accepts
 from raidtui.values.errors import RaidtuiError
 
@@ -119,9 +118,9 @@ class PaletteEntry(NamedTuple):
 class Palette:
     """Every command, as seen from the present screen; those of other screens show their screen first."""
 
-    def __init__(self, desk: JobDesk, page: BaseScreen) -> None:
+    def __init__(self, app: SessionApp, page: Frame) -> None:
         """`page`: the present screen, with nothing over it: only then the keys of the app are active."""
-        self.desk = desk
+        self.app = app
         self.entries = tuple(self._listed(page))
 
     def find(self, query: str) -> Sequence[PaletteEntry]:
@@ -141,15 +140,15 @@ class Palette:
         }
         return sorted((each for each in scores if scores[each] > 0), key=lambda each: -scores[each])
 
-    def _listed(self, page: BaseScreen) -> Iterator[PaletteEntry]:
-        app, listed = self.desk, set()
+    def _listed(self, page: Frame) -> Iterator[PaletteEntry]:
+        app, listed = self.app, set()
         for active in page.active_bindings.values():
             binding = active.binding
             known = binding.id or binding.action
             if known not in listed and (binding.id or known in SYNONYMS):
                 listed.add(known)
                 yield _entry(binding, "", partial(app.run_action, binding.action, active.node), here=True)
-        for other in PAGES:
+        for other in app.PAGES:
             for key in other.kind.BINDINGS:
                 if isinstance(key, Binding) and key.id and key.id not in listed:
                     listed.add(key.id)
@@ -163,7 +162,7 @@ class Palette:
             for verb, title in _VERBS.items():
                 ask = partial(self._ask_practice, verb)
                 yield PaletteEntry(title, f"or type here: {verb} d1s03", _PRACTISE, ask)
-        for design in known_names(app):
+        for design in known_names(app.session):
             yield PaletteEntry(f"Load design {design}", "saved design", "open restore", partial(self._load, design))
         yield PaletteEntry("Help: look up a word", "as raidtui help WORD", "explain meaning glossary search f1",
                            page.action_look_up)  # fmt: skip
@@ -176,38 +175,33 @@ class Palette:
     def _practice(self, verb: str, disk: str) -> PaletteEntry:
         """`fail d1s03` and `swap d1s03`, typed here."""
         title = f"{'Fail the simulated disk' if verb == 'fail' else 'Put a new simulated disk in the place of'} {disk}"
-        run = partial(self.desk.array_follower.practise, disk, swap=verb == "swap")
+        run = partial(self.app.array_follower.practise, disk, swap=verb == "swap")
         return PaletteEntry(title, "practice: no real disk is reached", "", run)
 
     async def _ask_practice(self, verb: str) -> None:
-        await self.desk.page.ask(
+        await self.app.page.ask(
             TextQuestion(
                 label=f"{verb} the simulated disk (slot, device or serial)",
                 accept=accepts(
-                    lambda disk: self.desk.array_follower.practise(disk, swap=verb == "swap"), what="a disk, as d1s03"
+                    lambda disk: self.app.array_follower.practise(disk, swap=verb == "swap"), what="a disk, as d1s03"
                 ),
             )
         )
 
     async def _edit(self, key: str) -> None:
-        await self.desk.action_show("design")
-        page = self.desk.page
-        assert isinstance(page, DesignScreen)
-        await page.edit(key)
+        await self._elsewhere("design", f"edit('{key}')")
 
     def _load(self, name: str) -> None:
         try:
-            load(self.desk, name)
+            load(self.app.session, name)
         except RaidtuiError as error:
-            self.desk.page.say(error.with_hint, "bad")
+            self.app.page.say(error.with_hint, "bad")
         else:
-            self.desk.page.say(f"{name} loaded; u goes back", "good")
+            self.app.page.say(f"{name} loaded; u goes back", "good")
 
     async def _elsewhere(self, name: str, action: str) -> None:
-        await self.desk.action_show(name)
-        page = self.desk.page
-        assert isinstance(page, BaseScreen)
-        await self.desk.run_action(action, page)
+        await self.app.action_show(name)
+        await self.app.run_action(action, self.app.page)
 
 
 class CommandPane(SheetPane):

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from raidtui.tui.screens.base import OF_ANY_APP, BaseScreen, PageApp
 from raidtui.tui.terminal.profile import TerminalProfile
+from raidtui.tui.widgets.frame import OF_ANY_APP, Frame, PageApp
 
 
 class AloneApp(PageApp):
@@ -21,7 +21,7 @@ class AloneApp(PageApp):
         Binding("question_mark", "help", "keys", tooltip="every key of this screen", id="app.help"),
     ]
 
-    def __init__(self, profile: TerminalProfile, made: Callable[[], BaseScreen]) -> None:
+    def __init__(self, profile: TerminalProfile, made: Callable[[], Frame]) -> None:
         """`made`: the screen, once the app runs."""
         super().__init__(profile)
         self._made = made

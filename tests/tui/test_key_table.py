@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from raidtui.fleet.tui.frame import FLEET_PAGES
-from raidtui.tui.screens.base import PAGES
+from raidtui.tui.app import RaidtuiApp
 from raidtui.tui.widgets.dialogs import key_rows
 from raidtui.tui.widgets.pane import Pane
 from tests.regenerate_keys import COMMON, FLEET, TOPIC, table, text
@@ -16,7 +15,7 @@ HOW = "run `python -m tests.regenerate_keys`, read the difference, and commit it
 async def test_the_topic_is_what_the_bindings_say() -> None:
     rows = await table()
     assert text(rows) == TOPIC.read_text(encoding="utf-8"), HOW
-    assert list(rows) == [COMMON, *(page.kind.page_name for page in PAGES), *FLEET]
+    assert list(rows) == [COMMON, *(page.kind.page_name for page in RaidtuiApp.PAGES), *FLEET]
 
 
 async def test_the_dialog_shows_no_key_that_the_table_lacks() -> None:
@@ -37,7 +36,7 @@ async def test_the_dialog_of_the_fleet_shows_no_key_that_the_table_lacks() -> No
     rows = await table()
     known = {(key, row.words) for name in (COMMON, *FLEET) for row in rows[name] for key in row.keys}
     async with fleet_robot(alike()) as user:
-        for page in FLEET_PAGES:
+        for page in user.app.PAGES:
             await user.app.action_show(page.name)
             for pane in user.app.page.query(Pane):
                 pane.focus()

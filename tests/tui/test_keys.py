@@ -64,7 +64,7 @@ TABLE: dict[str, Meaning] = {
     "f": does("failure domains", "domains"),
     "F": does("writes a recipe for a fleet", "recipe"),
     "full_stop": does("next measure on the y axis", "axis"),
-    "g": does("guide", "guide"),
+    "g": does("guide", "app.guide"),
     "G": does("groups by", "group"),
     "i": does("details of the disk", "detail", "dismiss"),
     "L": does("loads a design", "load"),

@@ -9,7 +9,6 @@ from textual import events
 from textual.widgets import Input
 
 from raidtui.tui.palette import SYNONYMS, Palette
-from raidtui.tui.screens.base import PAGES
 from raidtui.values.notation import show
 from tests.tui.robot import Robot, robot
 from tests.tui.test_keys import own_bindings
@@ -101,7 +100,7 @@ def test_every_synonym_belongs_to_a_command() -> None:
 async def test_every_screen_of_the_app_is_in_it() -> None:
     async with robot() as user:
         shown = {entry.hint.partition(":")[0] for entry in Palette(user.app, user.app.page).entries if not entry.here}
-        assert {page.kind.page_name for page in PAGES} - shown == {user.app.page.page_name}
+        assert {page.kind.page_name for page in user.app.PAGES} - shown == {user.app.page.page_name}
 
 
 async def test_keys_typed_ahead_of_the_palette_do_nothing_below_it() -> None:

@@ -19,7 +19,7 @@ from typing import Any
 from unittest.mock import patch
 
 from raidtui.engine.folders import at_work
-from raidtui.fleet.tui.frame import FLEET_PAGES
+from raidtui.fleet.tui.app import FleetApp
 from raidtui.machine.inventory.shipped import load
 from raidtui.session.session import Session
 from tests.tui.builds import Executors, standing_run
@@ -98,7 +98,7 @@ async def walk(seen: Seen, size: tuple[int, int], order: random.Random, *, keys:
 
 async def fleet_walk(seen: Seen, size: tuple[int, int], order: random.Random, *, keys: int) -> None:
     """Presses `keys` keys on each screen of `raidtui fleet show`, over sixty hosts that build."""
-    todo = [(screen, key) for screen in [page.name for page in FLEET_PAGES] for key in order.sample(KEYS, keys)]
+    todo = [(screen, key) for screen in [page.name for page in FleetApp.PAGES] for key in order.sample(KEYS, keys)]
     while todo:
         async with fleet_robot(*building(), width=size[0], height=size[1]) as user:
             while todo and not user.app._exit:

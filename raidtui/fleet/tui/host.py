@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from raidtui.fleet.facts import host_groups
-from raidtui.fleet.tui.frame import FleetFrame
+from raidtui.fleet.tui.app import FleetFrame
 from raidtui.fleet.tui.table import HostTableRow, about_lines
 from raidtui.programs.shell_quote import render
 from raidtui.tui.terminal.text import Line, Span, line, mark, wrapped

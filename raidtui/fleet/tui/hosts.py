@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from raidtui.fleet.facts import headline_counts
 from raidtui.fleet.texts import disks_line, sums_line, sums_rows
-from raidtui.fleet.tui.frame import FleetFrame
+from raidtui.fleet.tui.app import FleetFrame
 from raidtui.fleet.tui.rack import RackPane
 from raidtui.fleet.tui.table import ORDERS, HostsTable, about_lines, concern_mark, hosts_text, why_text
 from raidtui.tui.terminal.text import Line, Span, line, mark, wrapped

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from raidtui.bench.store import EventReader
     from raidtui.engine.folders import ControlRequest
     from raidtui.session.jobs import Started
+    from raidtui.session.session import Session
     from raidtui.tui.jobs.bench import BenchView
-    from raidtui.tui.jobs.desk import Desk
+    from raidtui.tui.widgets.frame import PageApp
 
 
 @dataclass(slots=True)
@@ -56,9 +57,9 @@ class _Followed:
 class BenchPlayer:
     """Follows at most one benchmark, which does not depend on the app."""
 
-    def __init__(self, desk: Desk, *, root: Path | None = None) -> None:
+    def __init__(self, desk: PageApp, session: Session, *, root: Path | None = None) -> None:
         """`root`: directory of benchmarks, None for the default."""
-        self.desk = desk
+        self.desk, self.session = desk, session
         self.root = root
         self.speed_up: float | None = None
         """simulated seconds per real second; None: chosen so that the benchmark is short"""
@@ -94,7 +95,7 @@ class BenchPlayer:
         from raidtui.machine.system.places import benches_root  # beside it
         from raidtui.session.jobs import at_work  # beside it
 
-        root = self.root or benches_root(simulated=self.desk.session.inventory.simulated)
+        root = self.root or benches_root(simulated=self.session.inventory.simulated)
         folder = await asyncio.to_thread(lambda: next(at_work(BENCHES, (root,)), None))
         if folder is not None and self.seen is None and self._followed is None:
             await self.follow(folder)

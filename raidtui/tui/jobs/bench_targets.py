@@ -23,7 +23,7 @@ from raidtui.values.findings import errors
 from raidtui.values.members import disks_of
 
 if TYPE_CHECKING:
-    from raidtui.tui.jobs.job_desk import JobDesk
+    from raidtui.tui.jobs.session_app import SessionApp
     from raidtui.values.design import Design
     from raidtui.values.inventory import Disk
     from raidtui.values.plan import Plan
@@ -41,7 +41,7 @@ def profiles() -> tuple[Profile, ...]:
     return tuple(load(name) for name in names())
 
 
-def targets(desk: JobDesk) -> tuple[BenchTarget, ...]:
+def targets(desk: SessionApp) -> tuple[BenchTarget, ...]:
     """The targets that exist now, the most likely first."""
     plan = _built(desk)
     if desk.session.inventory.simulated:
@@ -55,14 +55,14 @@ def targets(desk: JobDesk) -> tuple[BenchTarget, ...]:
     return tuple(found)
 
 
-def directory_target(desk: JobDesk, directory: str) -> BenchTarget:
+def directory_target(desk: SessionApp, directory: str) -> BenchTarget:
     """A directory on a file system of this machine. Raises RaidtuiError if it cannot be measured."""
     place = place_of(Path(directory))
     plan = plan_of_place(place, run_roots())
     return _real(desk, f"{place.path} ({place.mount.fstype})", plan, lambda: (place_of(Path(directory)),))
 
 
-def _built(desk: JobDesk) -> Plan | None:
+def _built(desk: SessionApp) -> Plan | None:
     """The plan of the run on the Build screen, if it finished on the present machine."""
     watch = desk.run_follower.watch
     if watch is None or watch.seen.run.outcome != "finished" or watch.seen.run.purpose == "undo":
@@ -74,12 +74,12 @@ def _mounts(plan: Plan) -> str:
     return ", ".join(made.mount_point for made in plan.filesystems) or "no file system"
 
 
-def _mounted(desk: JobDesk) -> Sequence[str]:
+def _mounted(desk: SessionApp) -> Sequence[str]:
     uses = (use for disk in desk.session.inventory.disks for use in disk.uses)
     return tuple(dict.fromkeys(use.where for use in uses if use.kind == "mounted"))
 
 
-def _real(desk: JobDesk, title: str, plan: Plan | None, places: Callable[[], tuple[BenchPlace, ...]]) -> BenchTarget:
+def _real(desk: SessionApp, title: str, plan: Plan | None, places: Callable[[], tuple[BenchPlace, ...]]) -> BenchTarget:
     def prepare(profile: Profile) -> Ready:
         found = bench_prepare.prepare(places(), desk.session.inventory, profile, BenchOptions(), plan=plan)
         return _ready(desk, found)
@@ -92,7 +92,7 @@ def _real(desk: JobDesk, title: str, plan: Plan | None, places: Callable[[], tup
     )
 
 
-def _simulated(desk: JobDesk, plan: Plan | None) -> BenchTarget:
+def _simulated(desk: SessionApp, plan: Plan | None) -> BenchTarget:
     session = desk.session
     what = f"run {plan.run_id[:8]} as it was built" if plan is not None else "the design as if it were built"
 
@@ -114,7 +114,7 @@ def _simulated(desk: JobDesk, plan: Plan | None) -> BenchTarget:
     )
 
 
-def _start(desk: JobDesk, plan: Plan | None) -> float | None:
+def _start(desk: SessionApp, plan: Plan | None) -> float | None:
     """When the benchmark of the run on the Build screen begins; None for now."""
     watch = desk.run_follower.watch
     if plan is None or watch is None:
@@ -122,7 +122,7 @@ def _start(desk: JobDesk, plan: Plan | None) -> float | None:
     return begins_after(watch.folder, desk.bench_player.root or benches_root(simulated=True), plan)
 
 
-def _meant(desk: JobDesk, plan: Plan | None) -> tuple[Design, tuple[Disk, ...], Prediction]:
+def _meant(desk: SessionApp, plan: Plan | None) -> tuple[Design, tuple[Disk, ...], Prediction]:
     """Design, disks and prediction: the plan's, else the present design's."""
     outcome = desk.session.outcome
     if plan is None:
@@ -143,7 +143,7 @@ def _meant(desk: JobDesk, plan: Plan | None) -> tuple[Design, tuple[Disk, ...], 
     return plan.design, disks, found
 
 
-def _ready(desk: JobDesk, found: Prepared, speed_up: float = 1.0) -> Ready:
+def _ready(desk: SessionApp, found: Prepared, speed_up: float = 1.0) -> Ready:
     wrong = errors(found.findings)
     if wrong:
         raise Refused("; ".join(finding.message for finding in wrong), hint=wrong[0].way_out)

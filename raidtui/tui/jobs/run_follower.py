@@ -14,7 +14,9 @@ from textual.timer import Timer
 from raidtui.engine.living import LivingAct
 from raidtui.engine.site import Site
 from raidtui.session.jobs import Launch, Started, begin, begin_act, newest, objections
+from raidtui.session.session import Session
 from raidtui.tui.terminal.profile import TerminalKind
+from raidtui.tui.widgets.frame import PageApp
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.findings import Finding
 from raidtui.values.plan import Act, Plan
@@ -24,7 +26,6 @@ from raidtui.values.units import counted
 
 if TYPE_CHECKING:
     from raidtui.session.run_view import RunWatch
-    from raidtui.tui.jobs.desk import Desk
     from raidtui.tui.terminal.text import Line
     from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
 
@@ -39,13 +40,14 @@ class RunFollower:
 
     def __init__(
         self,
-        desk: Desk,
+        app: PageApp,
+        session: Session,
         *,
         roots: Callable[[], Sequence[Path]] | None,
         launch: Launch[Started] | None,
         allow_writes: bool,
     ) -> None:
-        self.desk = desk
+        self.app, self._session = app, session
         self._roots = roots
         self.allow_writes = allow_writes
         self.watch: RunWatch | None = None
@@ -105,10 +107,10 @@ class RunFollower:
                 if self.watch is None and found.act.simulated:
                     self.watch = await asyncio.to_thread(RunWatch, found.home)
         except RaidtuiError as error:
-            self.desk.page.say(error.with_hint, "bad")
+            self.app.page.say(error.with_hint, "bad")
             return
         if self._timer is None:
-            self._timer = self.desk.set_interval(TICK[self.desk.profile.kind], self.look_now)
+            self._timer = self.app.set_interval(TICK[self.app.profile.kind], self.look_now)
         self._looking = True
         await self._look(self._watches)
 
@@ -121,7 +123,7 @@ class RunFollower:
         """Follows a run with a live executor; unless `at_work`, else the newest run if none is followed yet."""
         if not self.busy and self._roots is not None:
             only = at_work or self.watch is not None
-            self.desk.run_worker(self._find(self._roots, at_work=only), group="find-run", exclusive=True)
+            self.app.run_worker(self._find(self._roots, at_work=only), group="find-run", exclusive=True)
 
     async def _find(self, roots: Callable[[], Sequence[Path]], *, at_work: bool) -> None:
         def found() -> Path | None:
@@ -142,7 +144,7 @@ class RunFollower:
         due = () if self._looking else tuple(watch for watch in self._watches if watch.due())
         if due:
             self._looking = True
-            self.desk.run_worker(self._look(due), group="look", exit_on_error=True)
+            self.app.run_worker(self._look(due), group="look", exit_on_error=True)
 
     async def _look(self, watches: Sequence[RunWatch]) -> None:
         before, busy = [watch.seen for watch in watches], [watch.seen.busy for watch in watches]
@@ -153,9 +155,9 @@ class RunFollower:
             self._looking = False
         now = [watch.seen for watch in watches]
         changed = any(seen is not then for seen, then in zip(now, before, strict=True))
-        if not changed or not self.desk.has_page or not any(watch in self._watches for watch in watches):
+        if not changed or not self.app.has_page or not any(watch in self._watches for watch in watches):
             return
-        page = self.desk.page
+        page = self.app.page
         page.run_changed()
         if busy != [seen.busy for seen in now]:
             page.refresh_frame()
@@ -166,35 +168,35 @@ class RunFollower:
         """True if this app may write to the plan's disks; else it shows how to do it."""
         reason = refusal(plan, verb, allow_writes=self.allow_writes, root=is_root())
         if reason:
-            self.desk.page.say(reason, "warn")
+            self.app.page.say(reason, "warn")
         return not reason
 
     def build(self) -> None:
         """Runs preflight, asks for the phrase, then starts the executor."""
-        desk = self.desk
+        app = self.app
         if self.busy:
-            desk.page.say("a run is in progress: 5 shows it", "warn")
+            app.page.say("a run is in progress: 5 shows it", "warn")
             return
         try:
-            plan = desk.session.plan()
+            plan = self._session.plan()
             if self.watch is not None and self.watch.folder.name == plan.run_id:
-                desk.session.renew()  # a plan is used once; the same design gets new UUIDs
-                plan = desk.session.plan()
+                self._session.renew()  # a plan is used once; the same design gets new UUIDs
+                plan = self._session.plan()
         except RaidtuiError as error:
-            desk.page.say(f"nothing to build: {error}", "bad")
+            app.page.say(f"nothing to build: {error}", "bad")
             return
         if self.may_write(plan, "raidtui build DIR/plan.json, with DIR from e"):
-            desk.page.say("reading the disks again ...")
-            desk.run_worker(self._check(plan), group="build", exclusive=True)
+            app.page.say("reading the disks again ...")
+            app.run_worker(self._check(plan), group="build", exclusive=True)
 
     async def _check(self, plan: Plan) -> None:
         from raidtui.values.findings import errors  # not before the plan was checked
 
-        desk = self.desk
+        app = self.app
         try:
-            site, findings = await asyncio.to_thread(objections, plan, desk.session.inventory)
+            site, findings = await asyncio.to_thread(objections, plan, self._session.inventory)
         except RaidtuiError as error:
-            desk.page.say(error.with_hint, "bad")
+            app.page.say(error.with_hint, "bad")
             return
         if problems := errors(findings):
             self.refuse(problems)
@@ -206,49 +208,49 @@ class RunFollower:
         from raidtui.tui.widgets.dialogs import TextDialog  # not before one is shown
         from raidtui.tui.widgets.lines import finding_lines  # not before the plan was checked
 
-        desk = self.desk
+        app = self.app
         count = len(findings)
-        desk.page.say(f"not built: preflight reports {counted(count, 'error')}", "bad")
-        width = min(desk.size.width - 6, 110)
-        desk.push_screen(TextDialog("Not built: preflight errors", finding_lines(findings, width, desk.glyphs)))
+        app.page.say(f"not built: preflight reports {counted(count, 'error')}", "bad")
+        width = min(app.size.width - 6, 110)
+        app.push_screen(TextDialog("Not built: preflight errors", finding_lines(findings, width, app.glyphs)))
 
     async def _confirm(self, plan: Plan, site: Site, warnings: Sequence[Finding]) -> None:
         from raidtui.tui.widgets.confirm_dialog import plan_dialog  # not before the plan was checked
         from raidtui.tui.widgets.lines import finding_lines  # not before the plan was checked
 
-        desk = self.desk
-        desk.page.say("")
-        notes = (*finding_lines(warnings, desk.size.width - 6, desk.glyphs), ()) if warnings else ()
+        app = self.app
+        app.page.say("")
+        notes = (*finding_lines(warnings, app.size.width - 6, app.glyphs), ()) if warnings else ()
 
         async def follow(folder: Path, started: Started) -> None:
-            desk.session.kept = desk.session.decision
+            self._session.kept = self._session.decision
             await self._show(folder, started, "build")
 
-        dialog = plan_dialog(plan, "erase", desk.glyphs, notes=notes)
+        dialog = plan_dialog(plan, "erase", app.glyphs, notes=notes)
         await self.ask_and_start(dialog, lambda: begin(plan, site, self.launch), follow)
 
     async def ask_and_start(
         self, dialog: ConfirmDialog, start: Callable[[], tuple[Path, T]], show: Callable[[Path, T], Awaitable[object]]
     ) -> None:
         """Starts a job once `dialog` has confirmed it, and passes its folder and its executor to `show`."""
-        desk = self.desk
+        app = self.app
 
         async def answered(confirmed: bool | None) -> None:
             if not confirmed:
-                desk.page.say("cancelled: no disk was changed")
+                app.page.say("cancelled: no disk was changed")
                 return
             try:
                 folder, started = await asyncio.to_thread(start)
             except RaidtuiError as error:
-                desk.page.say(f"not started: {error.with_hint}", "bad")
+                app.page.say(f"not started: {error.with_hint}", "bad")
                 return
             await show(folder, started)
 
-        await desk.push_screen(dialog, answered)
+        await app.push_screen(dialog, answered)
 
     async def _show(self, folder: Path, started: Started, purpose: RunPurpose) -> None:
         await self.follow(folder, started, purpose)
-        await self.desk.action_show("build")
+        await self.app.action_show("build")
 
     # Changing arrays that run.
 

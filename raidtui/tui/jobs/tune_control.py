@@ -16,7 +16,7 @@ from raidtui.machine.system.places import run_roots
 from raidtui.session.jobs import Launch, S, Started, at_work, begin_job
 from raidtui.session.session import Session
 from raidtui.steps.trials import TrialRequest, seconds_of
-from raidtui.tui.jobs.job_desk import JobDesk
+from raidtui.tui.jobs.session_app import SessionApp
 from raidtui.tui.terminal.text import line, wrapped
 from raidtui.tui.widgets.confirm_dialog import plan_dialog
 from raidtui.tui.widgets.lines import finding_lines
@@ -72,7 +72,7 @@ def begin(ready: ReadyTuning, launch: Launch[S]) -> tuple[Path, S]:
     return begin_job(made, "tune", ready.made.digest, launch, free=ready.site, simulated=ready.site.simulated)
 
 
-async def tune(desk: JobDesk, show: Callable[[Path, Started | None], object]) -> None:
+async def tune(desk: SessionApp, show: Callable[[Path, Started | None], object]) -> None:
     """Passes the trials at work to `show`; without any, prepares some, asks for the phrase, begins and shows them."""
     if (folder := await asyncio.to_thread(lambda: next(at_work(TUNINGS, tuning.roots(run_roots())), None))) is not None:
         show(folder, None)

@@ -15,7 +15,10 @@ from textual.message_pump import MessagePump
 
 from raidtui.engine import simulation
 from raidtui.machine.gauges.scene import scene_of
+from raidtui.session.session import Session
+from raidtui.tui.jobs.run_follower import RunFollower
 from raidtui.tui.terminal.profile import TerminalKind
+from raidtui.tui.widgets.frame import PageApp
 from raidtui.values.arrays import ArrayMember, MemberState, ObservedArray, ObservedArrays
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.gauges import Scene, Tick
@@ -30,8 +33,6 @@ if TYPE_CHECKING:
     from raidtui.machine.system.ports import MachineReader, Ticks
     from raidtui.session.decision import DesignOutcome
     from raidtui.session.run_view import RunView
-    from raidtui.tui.jobs.desk import Desk
-    from raidtui.tui.jobs.run_follower import RunFollower
     from raidtui.values.arrays import Audit
     from raidtui.values.plan import Plan
     from raidtui.values.speed import WorkloadQuestion
@@ -262,9 +263,9 @@ class ArrayFollower:
     """The arrays as they were last read, for every screen. While Arrays is shown that screen looks; else they are read
     when the kernel lists others, or others syncs."""
 
-    def __init__(self, desk: Desk, runs: RunFollower) -> None:
-        self.desk, self._runs = desk, runs
-        self.watch = ArrayWatch(desk.session.inventory)
+    def __init__(self, app: PageApp, session: Session, runs: RunFollower) -> None:
+        self.app, self._session, self._runs = app, session, runs
+        self.watch = ArrayWatch(session.inventory)
         self._found: tuple[object, ObservedArrays, Inventory] | None = None
         """whose they are, arrays, disks as they were then"""
         self.on_screen = False
@@ -274,7 +275,7 @@ class ArrayFollower:
 
     def start(self) -> None:
         """Looks from now on."""
-        self.desk.set_interval(LOOKS_EVERY[self.desk.profile.kind], self.look_now)
+        self.app.set_interval(LOOKS_EVERY[self.app.profile.kind], self.look_now)
         self.look_now()
 
     @property
@@ -285,7 +286,7 @@ class ArrayFollower:
     @property
     def inventory(self) -> Inventory:
         """The disks of that machine as they were then."""
-        return self._found[2] if self._found is not None and self.seen is not None else self.desk.session.inventory
+        return self._found[2] if self._found is not None and self.seen is not None else self._session.inventory
 
     @property
     def parts(self) -> Mapping[str, MemberState]:
@@ -297,33 +298,33 @@ class ArrayFollower:
     @property
     def run(self) -> RunView | None:
         """What the machine may be at; None where the run that is followed is on other disks."""
-        watch, here = self._runs.watch, {(disk.id, disk.size_bytes) for disk in self.desk.session.inventory.disks}
+        watch, here = self._runs.watch, {(disk.id, disk.size_bytes) for disk in self._session.inventory.disks}
         if watch is None or not any((disk.id, disk.size_bytes) in here for disk in watch.act.disks):
             return None
         return watch.seen
 
     def _of(self) -> object:
-        inventory = self.desk.session.inventory
+        inventory = self._session.inventory
         return inventory.name, inventory.simulated, frozenset(disk.id for disk in inventory.disks)
 
     async def look(self, *, around: bool = True) -> None:
         """Reads the arrays now; `around`: see `ArrayWatch.take`. Raises RaidtuiError where they cannot be read."""
         async with self._one_at_a_time:
-            inventory, of, before = self.desk.session.inventory, self._of(), self.seen
+            inventory, of, before = self._session.inventory, self._of(), self.seen
             found = await asyncio.to_thread(self.watch.take, inventory, self.run, around=around)
             self._found = (of, *found)
-        if self.desk.has_page and (before is None or found[0].arrays != before.arrays):
-            self.desk.page.arrays_changed()
+        if self.app.has_page and (before is None or found[0].arrays != before.arrays):
+            self.app.page.arrays_changed()
 
     def practise(self, name: str, *, swap: bool = False) -> None:
         """Fails a disk of the simulated machine, or swaps it for a new one, so that its repair can be practised."""
-        page = self.desk.page
-        if not self.desk.session.inventory.simulated:
+        page = self.app.page
+        if not self._session.inventory.simulated:
             page.say("only a simulated disk can be failed here: C opens a chassis, then build on it", "warn")
         elif self.run is None:
             page.say("no array is built on this chassis yet: 4 Commands, then b", "warn")
         else:
-            self.desk.run_worker(self._practise(self.run, name, swap=swap), group="practise", exclusive=True)
+            self.app.run_worker(self._practise(self.run, name, swap=swap), group="practise", exclusive=True)
 
     async def _practise(self, run: RunView, name: str, *, swap: bool) -> None:
         from raidtui.session.jobs import fail_disk  # only where it is asked for
@@ -332,19 +333,19 @@ class ArrayFollower:
             told, swapped = await asyncio.to_thread(fail_disk, run.folder, run.plan, name, swap=swap)
             if swapped is not None:
                 old, new = swapped
-                inventory = self.desk.session.inventory
+                inventory = self._session.inventory
                 disks = tuple(new if disk.id == old.id else disk for disk in inventory.disks)
-                self.desk.replace_inventory(replace(inventory, disks=disks))
+                self._session.replace_inventory(replace(inventory, disks=disks))
             await self.look(around=self.on_screen)
         except RaidtuiError as error:
-            self.desk.page.say(error.with_hint, "bad")
+            self.app.page.say(error.with_hint, "bad")
         else:
-            self.desk.page.say(told, "warn")
+            self.app.page.say(told, "warn")
 
     def look_now(self) -> None:
         """Reads them in the background, if something is new."""
         if not self.on_screen and not self._one_at_a_time.locked():
-            self.desk.run_worker(self._look_if_new(), group="arrays-below", exclusive=True)
+            self.app.run_worker(self._look_if_new(), group="arrays-below", exclusive=True)
 
     async def _look_if_new(self) -> None:
         try:
@@ -364,7 +365,7 @@ class ArrayFollower:
 
     def _stamp_now(self) -> object:
         """What changes with the arrays; None where there are none."""
-        if not self.desk.session.inventory.simulated:
+        if not self._session.inventory.simulated:
             from raidtui.machine.system.runner import SystemReader  # a simulated machine needs none
             from raidtui.programs import md  # beside it
 

@@ -212,7 +212,7 @@ class CommandsScreen(BaseScreen):
     async def _ask_field(self, key: str) -> None:
         outcome = self.session.outcome
         field = next(field for field in fields(outcome.decision, len(outcome.disks)) if field.key == key)
-        await self.ask(value_question(field, self.desk.decide))
+        await self.ask(value_question(field, self.session.decide))
 
     @on(BlocksPane.Opened, "#parts")
     def _opened(self) -> None:

@@ -21,7 +21,7 @@ class _Closing(Closing):
 
 
 def test_a_benchmark_that_ends_after_the_screens_have_gone_changes_no_screen(tmp_path: Path) -> None:
-    player = BenchPlayer(_Closing())  # type: ignore[arg-type]
+    player = BenchPlayer(_Closing(), None)  # type: ignore[arg-type]
     asyncio.run(player.follow(Staged(tmp_path, load("nas4")).folder))
     assert player.seen is not None
     assert player.seen.outcome == "finished"

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.session.saved_designs import design_names, read_design
-from raidtui.tui.jobs.files import decision_of, saved_of
+from raidtui.session.saved_designs import decision_of, design_names, read_design, saved_of
 from raidtui.values.notation import show
 from raidtui.values.saved_design import SavedDesign
 from tests.tui.robot import Robot, robot

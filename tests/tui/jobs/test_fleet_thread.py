@@ -12,8 +12,8 @@ from textual.message_pump import MessagePump
 
 from raidtui.fleet.engine import Transport
 from raidtui.fleet.survey import FleetSurvey, OnNews
-from raidtui.fleet.tui import frame
-from raidtui.fleet.tui.frame import AskingFailed, FleetThread, News
+from raidtui.fleet.tui import thread as fleet_thread
+from raidtui.fleet.tui.thread import AskingFailed, FleetThread, News
 from raidtui.fleet.values import FleetOverview
 from raidtui.values.errors import BadInput
 
@@ -89,7 +89,7 @@ def test_everything_is_asked_once_then_only_how_far_builds_are(
 def test_disks_are_asked_for_again_after_a_while(
     started: Callable[..., tuple[FleetThread, Page]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(frame, "DISKS_EVERY_S", 0.0)
+    monkeypatch.setattr(fleet_thread, "DISKS_EVERY_S", 0.0)
     survey = Asked()
     started(survey)
     until(lambda: survey.steps.count("disks") > 2)

@@ -22,7 +22,7 @@ from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.gauges.picture import BayMap
 from raidtui.tui.jobs.bench import BenchView
 from raidtui.tui.jobs.bench_targets import BenchChoice, Ready, directory_target, profiles, targets
-from raidtui.tui.screens.base import FRAME, BaseScreen
+from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.bench.panes import (
     ChoicePane,
     TasksPane,
@@ -38,6 +38,7 @@ from raidtui.tui.screens.bench.panes import (
 from raidtui.tui.screens.bench.table import BenchTable, details, finding_lines
 from raidtui.tui.terminal.text import Line, line, wrapped
 from raidtui.tui.widgets.dialogs import TextDialog
+from raidtui.tui.widgets.frame import FRAME
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.tui.widgets.prompt import TextQuestion, accepts, word_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key

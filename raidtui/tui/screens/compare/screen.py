@@ -20,10 +20,10 @@ from raidtui.advice.proposals.guide import understood
 from raidtui.answers.compare import comparison, reasons, remarks
 from raidtui.answers.proposal import proposal_text
 from raidtui.predict.speed.tunables import tuned
-from raidtui.session.decision import constraints_of
-from raidtui.tui.jobs.files import known_names, saved_decision
+from raidtui.session.decision import constraints_of, taken
+from raidtui.session.saved_designs import known_names, saved_decision
 from raidtui.tui.jobs.search_thread import Search, SearchRequest, steps_of
-from raidtui.tui.screens.base import FRAME, GUIDE, BaseScreen
+from raidtui.tui.screens.base import GUIDE, BaseScreen
 from raidtui.tui.screens.compare.constraints import HELP, constraint_question
 from raidtui.tui.screens.compare.constraints import show as constraint_line
 from raidtui.tui.screens.compare.scatter import ScatterPlot
@@ -40,10 +40,10 @@ from raidtui.tui.screens.compare.table import (
 from raidtui.tui.terminal.text import Span, line
 from raidtui.tui.widgets.blocks_pane import BlocksPane
 from raidtui.tui.widgets.dialogs import TextDialog
+from raidtui.tui.widgets.frame import FRAME
 from raidtui.tui.widgets.lines import block_lines, paged
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.values.amounts import listed
-from raidtui.values.decision import Decision
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.notation import LayoutText, show
 from raidtui.values.proposal import Candidate, Constraints, Proposal
@@ -177,7 +177,7 @@ class CompareScreen(BaseScreen):
             else line("/ sets constraints, or compares layouts of your own; g asks in plain words", "muted")
         )
 
-    def introduce(self) -> None:
+    def action_introduce(self) -> None:
         """Shows the constraints derived from the guide's answers until the cursor moves."""
         self.introduces = True
 
@@ -261,7 +261,7 @@ class CompareScreen(BaseScreen):
             return
         self.introduces = False
         if not row.present:
-            self.desk.decide(taken(row.candidate, self.session.decision))
+            self.session.decide(taken(row.candidate, self.session.decision))
         await self.desk.action_show("design")
         page = self.desk.page
         words = "is already the design" if row.present else "is now the design, spread over the chassis; u undoes it"
@@ -272,16 +272,16 @@ class CompareScreen(BaseScreen):
 
         def decide(constraints: Constraints) -> None:
             self.introduces = False
-            self.desk.decide(replace(self.session.decision, constraints=constraints))
+            self.session.decide(replace(self.session.decision, constraints=constraints))
             self._rest()
 
         self.rest(line("  ".join(example for example, _ in HELP), "muted"))
-        names = known_names(self.desk)
+        names = known_names(self.session)
 
         def saved(name: str) -> LayoutText | None:
             """None also for a design that cannot be read."""
             with suppress(RaidtuiError):
-                return LayoutText(saved_decision(self.desk, name).design.layout) if name in names else None
+                return LayoutText(saved_decision(self.session, name).design.layout) if name in names else None
             return None
 
         await self.ask(constraint_question(self.asked, saved, decide, self._rest))
@@ -373,10 +373,3 @@ class CompareScreen(BaseScreen):
         self.introduces = False
         self.about.top = 0
         self.show_row()
-
-
-def taken(candidate: Candidate, decision: Decision) -> Decision:
-    """`decision` with the layout of `candidate` and its assumed placement; chunk and all else stay."""
-    layout = candidate.layout.layout
-    ppl = decision.design.ppl and layout.level == "raid5" and layout.hybrid is None
-    return replace(decision, design=replace(decision.design, layout=layout, ppl=ppl), spread=True)

@@ -16,17 +16,18 @@ from raidtui.answers.design import changes, compared_with, domain_blocks, result
 from raidtui.answers.findings import finding_details
 from raidtui.answers.summary import prediction_text
 from raidtui.session.decision import findings
+from raidtui.session.saved_designs import known_names, load, save
 from raidtui.steps.living import finding_items
 from raidtui.tui.fields.all_fields import page_of
 from raidtui.tui.fields.field import PAGES, Field, FieldPage, stepped, value_question
-from raidtui.tui.jobs.files import known_names, load, save
-from raidtui.tui.screens.base import FRAME, GUIDE, HUGE, BaseScreen
+from raidtui.tui.screens.base import GUIDE, BaseScreen
 from raidtui.tui.screens.design.answer import AnswerStrip
 from raidtui.tui.terminal.text import KeySpan, Line, Mark, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.blocks_pane import BlocksPane
 from raidtui.tui.widgets.dialogs import TextDialog
 from raidtui.tui.widgets.disk_marks import disk_marks
 from raidtui.tui.widgets.disk_table import DiskTable
+from raidtui.tui.widgets.frame import FRAME, HUGE
 from raidtui.tui.widgets.lines import block_lines
 from raidtui.tui.widgets.pane import Pane, SmallPane, is_small, upper_lines
 from raidtui.tui.widgets.prompt import TextQuestion, accepts
@@ -325,7 +326,7 @@ class DesignScreen(BaseScreen):
             return
         decision = stepped(field, event.by)
         if decision is not None:
-            self.desk.decide(decision)
+            self.session.decide(decision)
         elif field.fixed or not field.choices:
             self.say(f"{field.title} is {'set by the other fields' if field.fixed else 'typed: Enter to change it'}")
         else:
@@ -362,9 +363,9 @@ class DesignScreen(BaseScreen):
         elif field.read is None:
             self.say(f"{field.title} is set by the other fields")
         else:
-            await self.ask(value_question(field, self.desk.decide))
+            await self.ask(value_question(field, self.session.decide))
 
-    async def edit(self, key: str) -> None:
+    async def action_edit(self, key: str) -> None:
         """Asks for a value of the field `key`, on whichever page it is."""
         for page in PAGES:
             places = [place for place, field in enumerate(self._fields(page)) if field.key == key]
@@ -393,14 +394,14 @@ class DesignScreen(BaseScreen):
 
     async def action_save(self) -> None:
         """Saves the design under a name."""
-        names = known_names(self.desk)
+        names = known_names(self.session)
         if names:
             self.say(f"saved designs: {', '.join(names)}", "muted")
         await self.ask(TextQuestion(label="save design as (a name, such as A)", answer=self.against, accept=self._save))
 
     def _save(self, text: str) -> str | None:
         try:
-            self.against = save(self.desk, text.strip())
+            self.against = save(self.session, text.strip())
         except RaidtuiError as error:
             return f"{error}: {error.hint}"
         self.show_session()
@@ -410,7 +411,7 @@ class DesignScreen(BaseScreen):
 
     async def action_load(self) -> None:
         """Loads a saved design; that is a decision, so it can be undone."""
-        names = known_names(self.desk)
+        names = known_names(self.session)
         if not names:
             self.say("no saved design yet: S saves one")
             return
@@ -418,7 +419,7 @@ class DesignScreen(BaseScreen):
         await self.ask(TextQuestion(label="load design", answer=names[0], accept=accepts(self._load)))
 
     def _load(self, name: str) -> None:
-        load(self.desk, name)
+        load(self.session, name)
         self.say(f"{name} loaded; u goes back", "good")
 
     def action_compare(self) -> None:

@@ -193,7 +193,7 @@ class DisksScreen(BaseScreen):
             return
         from raidtui.session.decision import toggled  # after the first picture
 
-        self.desk.decide(toggled(self.session.decision, disk))
+        self.session.decide(toggled(self.session.decision, disk))
         if in_map:
             self.slots.action_step(1)
         else:
@@ -248,7 +248,7 @@ class DisksScreen(BaseScreen):
         if decision == self.session.decision:
             self.say(f"{event.branch.words.strip()}: no free disk to exclude", "warn")
             return
-        self.desk.decide(decision)
+        self.session.decide(decision)
         used = sum(disk.id not in decision.left_out for disk in event.branch.disks if is_free(disk))
         how = f"the design may use its {used} free disks" if used else "its disks are excluded from the design"
         self.say(f"{event.branch.words.strip()}: {how}; u undoes it")

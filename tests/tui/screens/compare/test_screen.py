@@ -136,7 +136,7 @@ async def test_without_disks_it_says_so_and_nothing_breaks(monkeypatch: pytest.M
 
 async def test_enter_takes_a_layout_into_the_design_and_undo_takes_it_back() -> None:
     async with comparing() as user:
-        user.app.decide(with_design(user.app.session.decision, chunk_bytes=1024 * 1024))
+        user.app.session.decide(with_design(user.app.session.decision, chunk_bytes=1024 * 1024))
         await found(user)
         await user.press("down", "down", "enter")
         assert layout(user) == "5x(10+2)"

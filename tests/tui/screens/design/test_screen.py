@@ -11,7 +11,7 @@ from textual import events
 from raidtui.answers.design import figures_of
 from raidtui.machine.inventory.shipped import load
 from raidtui.predict.purchase import purchase
-from raidtui.tui.jobs.files import saved_of
+from raidtui.session.saved_designs import saved_of
 from raidtui.tui.screens.design.screen import DesignScreen, result_of
 from raidtui.tui.widgets.blocks_pane import BlocksPane
 from raidtui.tui.widgets.slot_map import SlotMap

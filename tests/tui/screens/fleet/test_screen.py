@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from raidtui.fleet.tui.app import FleetApp
-from raidtui.fleet.tui.frame import AskingFailed, News
 from raidtui.fleet.tui.hosts import FleetScreen
 from raidtui.fleet.tui.rack import RackPane
 from raidtui.fleet.tui.table import HostsTable
+from raidtui.fleet.tui.thread import AskingFailed, News
 from raidtui.fleet.values import FleetOverview, HostProblem
 from raidtui.tui.terminal.profile import TIERS, Tier
 from tests.tui.fleets import FleetRobot, alike, building, fleet_robot, looked, machines, thousand
