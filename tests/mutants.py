@@ -127,7 +127,7 @@ AREAS = {
         "machine/arrays machine/inventory machine/safety planner/compile planner/geometry properties/test_options.py",
     ),
     "tui": Area(
-        "tui/*",
+        "session/* tui/*",
         "tui/fields tui/gauges tui/jobs tui/state tui/terminal tui/widgets tui/test_keys.py tui/test_palette.py",
         "tui/screens tui/test_app.py tui/test_sizes.py tui/test_walk.py tui/test_screenshots.py",
     ),

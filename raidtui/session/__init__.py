@@ -1,1 +1,1 @@
-"""What an admin decides and what follows from it; reports gathered from what runs left. No Textual."""
+"""What an admin decides, its fields, and what follows from it; the machine as it is watched; reports. No Textual."""

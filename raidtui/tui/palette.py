@@ -13,8 +13,8 @@ from textual.containers import Horizontal, Vertical
 from textual.fuzzy import Matcher
 from textual.widgets import Input, Label
 
+from raidtui.session.fields.all_fields import fields
 from raidtui.session.saved_designs import known_names, load
-from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.jobs.session_app import SessionApp
 from raidtui.tui.terminal.key_order import SteadyDialog
 from raidtui.tui.terminal.profile import TIERS

@@ -43,7 +43,7 @@ ALLOWED = {
     },
     "text": {
         "steps/preflight.py": "`about` of a reading holds paths of disks",
-        "tui/fields/field.py": "shows the first clause of a field's meaning",
+        "session/fields/field.py": "shows the first clause of a field's meaning",
         "tui/screens/design/screen.py": "shows the first sentence of a result's meaning",
     },
 }  # fmt: skip

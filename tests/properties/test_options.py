@@ -20,8 +20,8 @@ from raidtui.cli.options.shared import SafeParser, VerbParser
 from raidtui.cli.verbs.help import explanation
 from raidtui.fleet.recipe import Recipe, decision_of, read_recipe
 from raidtui.predict.options import UNDECIDED, value_of
-from raidtui.tui.fields.all_fields import fields
-from raidtui.tui.fields.field import Field
+from raidtui.session.fields.all_fields import fields
+from raidtui.session.fields.field import Field
 from raidtui.tui.palette import Palette, found
 from raidtui.tui.screens.compare.constraints import HELP, read
 from raidtui.values.codec import schema

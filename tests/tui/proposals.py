@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from raidtui.advice.proposals.propose import SearchProgress
 from raidtui.session.decision import DesignOutcome
-from raidtui.tui.jobs.search_thread import SearchRequest, Steps
+from raidtui.session.search_thread import SearchRequest, Steps
 from raidtui.values.findings import Finding
 from raidtui.values.notation import LayoutText, show
 from raidtui.values.proposal import Candidate, Constraints, Pick, PickName, Proposal, WhyNot

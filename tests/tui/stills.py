@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from unittest.mock import patch
 
 from raidtui.machine.system.ports import Ticks
+from raidtui.session import machine_watch
 from raidtui.session.decision import DesignOutcome
 from raidtui.tui.jobs import watch
 from raidtui.tui.screens.watch import WatchScreen
@@ -42,14 +43,14 @@ class Still:
 def stills() -> Iterator[None]:
     """Whatever is watched meanwhile is a still."""
     over = threading.Event()
-    real = watch.session_ticks
+    real = machine_watch.session_ticks
 
     def still(inventory: Inventory, outcome: DesignOutcome, plan_name: str) -> Still:
         clock = [START]
         return Still(real(inventory, outcome, plan_name, lambda: clock[0]), clock, over)
 
     pace = dict.fromkeys(watch.PACE, 0.0)
-    with patch.object(watch, "session_ticks", still), patch.dict(watch.PACE, pace):
+    with patch.object(machine_watch, "session_ticks", still), patch.dict(watch.PACE, pace):
         try:
             yield
         finally:

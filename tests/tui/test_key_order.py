@@ -12,8 +12,8 @@ import pytest
 from textual.widgets import Input
 
 from raidtui.advice.proposals.propose import SearchProgress
+from raidtui.session.search_thread import SearchRequest, Steps
 from raidtui.tui.jobs import run_follower
-from raidtui.tui.jobs.search_thread import SearchRequest, Steps
 from raidtui.tui.screens.compare import screen
 from raidtui.tui.screens.disks.screen import DisksScreen
 from raidtui.tui.widgets.dialogs import TextDialog

@@ -1,4 +1,4 @@
 """Background jobs of the app: searches, executors, benchmarks, gauges, files.
 
-Jobs report to the desk, never to a screen.
+Jobs know the app as a `PageApp`, and never a screen of it.
 """

@@ -25,7 +25,8 @@ from raidtui.advice.arrays.repair import (
 )
 from raidtui.answers.arrays import array_blocks, summary
 from raidtui.answers.audit import audit_of
-from raidtui.tui.jobs.watch import LOOKS_EVERY, machine_of, site_of
+from raidtui.session.machine_watch import machine_of, site_of
+from raidtui.tui.jobs.watch import LOOKS_EVERY
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs

@@ -12,9 +12,13 @@ from raidtui.tui.jobs.session_app import SessionApp
 from raidtui.tui.terminal.text import KeySpan, Span
 from raidtui.tui.widgets.bars import least_title, title_line
 from raidtui.tui.widgets.frame import Frame
+from raidtui.tui.widgets.prompt import parsed_question
+from raidtui.values.decision import Decision
+from raidtui.values.errors import BadInput
 
 if TYPE_CHECKING:
     from raidtui.session.decision import DesignOutcome
+    from raidtui.session.fields.field import Field
     from raidtui.session.session import Session
 
 GUIDE = Binding("g", "app.guide", "guide", show=False, tooltip="find a layout by four plain questions",
@@ -135,3 +139,16 @@ class BaseScreen(Frame):
             self.say(question, "bad")
         else:
             await self.ask(question)
+
+    async def ask_value(self, field: Field) -> None:
+        """Asks for a value of `field`, which must accept typed values; the answer is a decision."""
+        read = field.read
+        assert read is not None
+
+        def decision(text: str) -> Decision:
+            try:
+                return read(text)
+            except (ValueError, BadInput) as problem:
+                raise ValueError(str(problem).removeprefix(f"layout '{text}', ")) from problem
+
+        await self.ask(parsed_question(field.title, field.typed, decision, self.session.decide))

@@ -15,8 +15,7 @@ from raidtui.scripts.build_script import build_script
 from raidtui.scripts.facts import WIDTH, PartRow, Script, ScriptLine, parts_table
 from raidtui.scripts.undo_script import undo_script
 from raidtui.session.decision import DesignOutcome
-from raidtui.tui.fields.all_fields import fields
-from raidtui.tui.fields.field import value_question
+from raidtui.session.fields.all_fields import fields
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.text import Line, Span, Tone, line, wrapped
 from raidtui.tui.widgets.blocks_pane import BlocksPane
@@ -212,7 +211,7 @@ class CommandsScreen(BaseScreen):
     async def _ask_field(self, key: str) -> None:
         outcome = self.session.outcome
         field = next(field for field in fields(outcome.decision, len(outcome.disks)) if field.key == key)
-        await self.ask(value_question(field, self.session.decide))
+        await self.ask_value(field)
 
     @on(BlocksPane.Opened, "#parts")
     def _opened(self) -> None:

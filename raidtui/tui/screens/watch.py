@@ -106,14 +106,14 @@ class WatchScreen(BaseScreen):
         self.gauge_thread.go()
 
     def _session_source(self) -> Callable[[], Ticks]:
-        from raidtui.tui.jobs.watch import session_ticks  # raidtui watch brings its own
+        from raidtui.session.machine_watch import session_ticks  # raidtui watch brings its own
 
         inventory, outcome, name = self.session.inventory, self.session.outcome, self.session.decision.plan_name
         return lambda: session_ticks(inventory, outcome, name)
 
     def _session_loads(self) -> LoadsOf | None:
         """What the arrays of this machine should move by the workload that Design asks about."""
-        from raidtui.tui.jobs.watch import session_loads  # beside its source
+        from raidtui.session.machine_watch import session_loads  # beside its source
 
         ask, inventory = self.session.decision.ask, self.session.inventory
         return session_loads(ask, inventory) if ask is not None and not inventory.simulated else None

@@ -7,7 +7,7 @@ import gc
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from textual import events
@@ -26,13 +26,9 @@ from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.bars import Bar, NoteBar, hint_line, note
 from raidtui.tui.widgets.dialogs import key_rows
 from raidtui.tui.widgets.pane import SmallPane, is_small, kept
-from raidtui.tui.widgets.prompt import TextQuestion, accepts
+from raidtui.tui.widgets.prompt import Prompt, TextQuestion, accepts
 from raidtui.values.errors import BadInput, RaidtuiError
 from raidtui.values.safe import safe
-
-if TYPE_CHECKING:
-    from raidtui.tui.widgets.prompt import Prompt, TextQuestion
-
 
 HUGE = 170
 """width from which the commands are shown beside their steps"""
@@ -274,9 +270,6 @@ class Frame(SteadyScreen[None]):
 
     async def ask(self, question: TextQuestion) -> None:
         """Opens a question in place of the hints."""
-        # Textual's Input takes long to load, and the first picture has none
-        from raidtui.tui.widgets.prompt import Prompt
-
         before = self.focused
 
         def done() -> None:

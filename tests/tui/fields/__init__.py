@@ -1,1 +1,1 @@
-"""Tests of raidtui/tui/fields."""
+"""Tests of raidtui/session/fields."""

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from raidtui.programs.names import names
 from raidtui.session.decision import sensible_layout
-from raidtui.tui.fields.all_fields import fields
-from raidtui.tui.fields.field import Field, stepped
+from raidtui.session.fields.all_fields import fields
+from raidtui.session.fields.field import Field, stepped
 from raidtui.values.decision import Decision
 from raidtui.values.design import Design
 from raidtui.values.errors import BadInput

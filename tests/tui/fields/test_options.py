@@ -12,9 +12,9 @@ from raidtui.cli.options.parser import parser
 from raidtui.cli.verbs.plan import planned_by
 from raidtui.machine.inventory.shipped import load
 from raidtui.programs.mkfs_options import parse_mkfs, stated
+from raidtui.session.fields.all_fields import fields
 from raidtui.session.saved_designs import decision_of, saved_of
 from raidtui.session.session import Session
-from raidtui.tui.fields.all_fields import fields
 from raidtui.values.codec import to_json
 from raidtui.values.decision import Decision
 from raidtui.values.design import Design, Ext4Options, FileSystemOptions, XfsOptions

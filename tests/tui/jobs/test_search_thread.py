@@ -9,7 +9,7 @@ import pytest
 
 from raidtui.advice.proposals.propose import SearchProgress
 from raidtui.machine.inventory.shipped import load
-from raidtui.tui.jobs.search_thread import Search, SearchRequest, Steps
+from raidtui.session.search_thread import Search, SearchRequest, Steps
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.proposal import Constraints
 from tests.tui import proposals
@@ -23,7 +23,7 @@ def ask(*, survive: int = 0, spares: int = 0) -> SearchRequest:
 
 
 async def test_the_keyboard_is_served_while_it_looks_and_told_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("raidtui.tui.jobs.search_thread.TELL_S", 0.001)
+    monkeypatch.setattr("raidtui.session.search_thread.TELL_S", 0.001)
     heard: list[tuple[int, int]] = []
     told = Event()
 

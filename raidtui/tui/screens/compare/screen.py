@@ -22,7 +22,7 @@ from raidtui.answers.proposal import proposal_text
 from raidtui.predict.speed.tunables import tuned
 from raidtui.session.decision import constraints_of, taken
 from raidtui.session.saved_designs import known_names, saved_decision
-from raidtui.tui.jobs.search_thread import Search, SearchRequest, steps_of
+from raidtui.session.search_thread import Search, SearchRequest, steps_of
 from raidtui.tui.screens.base import GUIDE, BaseScreen
 from raidtui.tui.screens.compare.constraints import HELP, constraint_question
 from raidtui.tui.screens.compare.constraints import show as constraint_line

@@ -16,10 +16,10 @@ from raidtui.answers.design import changes, compared_with, domain_blocks, result
 from raidtui.answers.findings import finding_details
 from raidtui.answers.summary import prediction_text
 from raidtui.session.decision import findings
+from raidtui.session.fields.all_fields import page_of
+from raidtui.session.fields.field import PAGES, Field, FieldPage, stepped
 from raidtui.session.saved_designs import known_names, load, save
 from raidtui.steps.living import finding_items
-from raidtui.tui.fields.all_fields import page_of
-from raidtui.tui.fields.field import PAGES, Field, FieldPage, stepped, value_question
 from raidtui.tui.screens.base import GUIDE, BaseScreen
 from raidtui.tui.screens.design.answer import AnswerStrip
 from raidtui.tui.terminal.text import KeySpan, Line, Mark, Span, Tone, fit, line, wrapped
@@ -363,7 +363,7 @@ class DesignScreen(BaseScreen):
         elif field.read is None:
             self.say(f"{field.title} is set by the other fields")
         else:
-            await self.ask(value_question(field, self.session.decide))
+            await self.ask_value(field)
 
     async def action_edit(self, key: str) -> None:
         """Asks for a value of the field `key`, on whichever page it is."""

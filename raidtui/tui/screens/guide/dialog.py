@@ -26,8 +26,8 @@ from raidtui.advice.proposals.guide import (
 from raidtui.advice.proposals.pick_reasons import Suggestion, suggestion
 from raidtui.answers.proposal import card_blocks
 from raidtui.session.decision import constraints_of, with_answers
+from raidtui.session.search_thread import Search, SearchRequest, steps_of
 from raidtui.session.session import Session
-from raidtui.tui.jobs.search_thread import Search, SearchRequest, steps_of
 from raidtui.tui.terminal.key_order import SteadyDialog
 from raidtui.tui.terminal.text import Line, Span, Tone, line
 from raidtui.tui.widgets.blocks_pane import BlocksPane

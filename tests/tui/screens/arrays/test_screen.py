@@ -9,8 +9,8 @@ from threading import Event
 import pytest
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.tui.jobs import watch
-from raidtui.tui.jobs.watch import ArrayWatch
+from raidtui.session import machine_watch
+from raidtui.session.machine_watch import ArrayWatch
 from raidtui.tui.screens import arrays
 from raidtui.tui.screens.arrays import ArraysScreen
 from raidtui.values.errors import MachineFailed
@@ -25,8 +25,8 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     run = Run(tmp_path, planned("2x(4+2)+1"))
     run.build()
 
-    monkeypatch.setattr(watch, "machine_of", lambda *_: (run.machine, run.machine.inventory()))
-    monkeypatch.setattr(arrays, "machine_of", watch.machine_of)
+    monkeypatch.setattr(machine_watch, "machine_of", lambda *_: (run.machine, run.machine.inventory()))
+    monkeypatch.setattr(arrays, "machine_of", machine_watch.machine_of)
     return run
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from raidtui.advice.proposals.propose import SearchProgress
-from raidtui.tui.fields.field import with_design
-from raidtui.tui.jobs.search_thread import SearchRequest, Steps, steps_of
+from raidtui.session.fields.field import with_design
+from raidtui.session.search_thread import SearchRequest, Steps, steps_of
 from raidtui.tui.screens.compare import screen
 from raidtui.tui.screens.compare.table import CompareTable
 from raidtui.values.inventory import Inventory
@@ -102,7 +102,7 @@ async def test_rows_come_in_while_it_searches_and_the_cursor_stays(monkeypatch: 
                 go_on.wait(5)
 
     monkeypatch.setattr(screen, "steps_of", held)
-    monkeypatch.setattr("raidtui.tui.jobs.search_thread.SHOW_S", 0.0)
+    monkeypatch.setattr("raidtui.session.search_thread.SHOW_S", 0.0)
     async with robot() as user:
         await user.press("3")
         table = user.app.page.query_one(CompareTable)

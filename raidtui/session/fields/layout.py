@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from raidtui.tui.fields.design import chunk_field
-from raidtui.tui.fields.field import Field, named, number, with_design, with_layout
+from raidtui.session.fields.design import chunk_field
+from raidtui.session.fields.field import Field, named, number, with_design, with_layout
 from raidtui.values.decision import Decision
 from raidtui.values.layout import LEVELS, Layout, Level, least_members
 from raidtui.values.notation import parse, show

@@ -12,10 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from raidtui.predict.options import UNDECIDED, value_of, with_value
-from raidtui.tui.widgets.prompt import TextQuestion, parsed_question
 from raidtui.values.amounts import known_rate, stated_percent
 from raidtui.values.decision import Decision
-from raidtui.values.errors import BadInput
 from raidtui.values.layout import ArrayGroup
 from raidtui.values.options import BINARY_SIZE, DECIMAL_SIZE, FLAG, NUMBER, RATE, SHARE, Option, TextForm
 from raidtui.values.units import decimal_size, exact_binary
@@ -198,17 +196,3 @@ _SHOWN: dict[TextForm, Callable[[Any], str]] = {
 
 
 # Question for the value of a field: validated while it is typed, applied on Enter.
-
-
-def value_question(field: Field, decide: Callable[[Decision], None]) -> TextQuestion:
-    """The question for a value of `field`, which must accept typed values."""
-    read = field.read
-    assert read is not None
-
-    def decision(text: str) -> Decision:
-        try:
-            return read(text)
-        except (ValueError, BadInput) as problem:
-            raise ValueError(str(problem).removeprefix(f"layout '{text}', ")) from problem
-
-    return parsed_question(field.title, field.typed, decision, decide)

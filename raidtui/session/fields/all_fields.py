@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from raidtui.tui.fields.design import (
+from raidtui.session.fields.design import (
     assumption_fields,
     assumptions_line,
     bitmap_field,
@@ -16,8 +16,8 @@ from raidtui.tui.fields.design import (
     purpose_field,
     stack_field,
 )
-from raidtui.tui.fields.field import PAGES, Field, FieldPage, option_field
-from raidtui.tui.fields.layout import (
+from raidtui.session.fields.field import PAGES, Field, FieldPage, option_field
+from raidtui.session.fields.layout import (
     arrays_field,
     given_fields,
     layout_field,

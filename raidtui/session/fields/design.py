@@ -9,7 +9,7 @@ from typing import Any
 from raidtui.predict.design import MEASURE, advised_chunk
 from raidtui.predict.options import UNDECIDED, value_of, with_value
 from raidtui.programs.names import check_mount_point, check_name
-from raidtui.tui.fields.field import Field, named, option_field, with_design
+from raidtui.session.fields.field import Field, named, option_field, with_design
 from raidtui.values.amounts import known_rate
 from raidtui.values.choices import BITMAPS, PURPOSE_WORDS, PURPOSES
 from raidtui.values.decision import Decision

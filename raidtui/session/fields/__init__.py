@@ -1,0 +1,1 @@
+"""Editable fields of a design, and what a typed value makes of it."""

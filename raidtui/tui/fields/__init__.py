@@ -1,1 +1,0 @@
-"""Editable fields of a design, and the questions that set them."""
