@@ -47,6 +47,8 @@ TICK_SECONDS = 1.0
 _STEP = 0.1
 _QUIET_SECONDS = 5.0
 """longest wait until other I/O and our own writeback end"""
+_LONG_SECONDS, _SELDOM_SECONDS = 60.0, 10.0
+"""a wait for a sync, which may take days, after which ticks are this far apart: one of 60 disks takes 13 KB"""
 _QUIET_BYTES_PER_S = 2e6
 """sum over all disks of a target"""
 
@@ -237,8 +239,7 @@ class Benchmark:
             self._load.clean()
             self._tell(Paused(task=task.number))
             while self._asked(task) == "paused":
-                self._clock.wait(_STEP)
-                self._tick()
+                self._clock.wait(_STEP)  # without ticks: nobody may be there for days
             self._tell(Resumed(task=task.number))
         asked = self._asked(task)
         if asked == "stopped":
@@ -267,9 +268,11 @@ class Benchmark:
     def _quiet(self, task: Task) -> tuple[Label, ...]:
         """Waits until no array below the target syncs and its disks are idle. Returns labels for what remained."""
         announced = False
-        until = self._clock.now() + _QUIET_SECONDS
+        began = self._clock.now()
+        until = began + _QUIET_SECONDS
         while True:
-            tick = self._second(task)
+            long = self._clock.now() - began > _LONG_SECONDS
+            tick = self._interval(task, _SELDOM_SECONDS if long else TICK_SECONDS)
             busy = None if self._during_sync else self._syncing(task, tick)
             if busy and not announced:
                 self._tell(Waiting(task=task.number, reason=f"{busy}; it would share the disks"))
@@ -287,11 +290,11 @@ class Benchmark:
             if self._clock.now() >= until:
                 return ("disturbed",)
 
-    def _second(self, task: Task) -> Tick:
-        """Gauges of the next second. Raises _Cut on a request."""
+    def _interval(self, task: Task, seconds: float) -> Tick:
+        """Gauges of the next `seconds`. Raises _Cut on a request."""
         start = self._clock.now()
         self._take()
-        while self._clock.now() < start + TICK_SECONDS:
+        while self._clock.now() < start + seconds:
             self._wait(task)
         return self._take()
 

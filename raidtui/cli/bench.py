@@ -76,8 +76,6 @@ def followed(folder: Path, launched: Launched | None, options: argparse.Namespac
             folder, launched, EventReader(folder, start).new, printer.show, what="benchmark", again=again,
             simulated=simulated,
         )  # fmt: skip
-    except KeyboardInterrupt:
-        return Exit.INTERRUPTED
     finally:
         printer.clear()
     result = store.load(folder)

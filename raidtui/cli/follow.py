@@ -57,8 +57,6 @@ def watch(begun: Begun, launched: Launched | None, *, as_json: bool, plain: bool
             simulated=simulated,
             idle=line.draw,
         )
-    except KeyboardInterrupt:
-        return Exit.INTERRUPTED
     finally:
         line.clear()
     if last is not None and last.kind == "finished" and not as_json:

@@ -64,7 +64,7 @@ class WorkFolder:
     def folders(self, root: Path) -> tuple[Path, ...]:
         """The folders in `root`, the one written to last first; empty if `root` is missing. Raises MachineFailed."""
         try:
-            found = [entry for entry in root.iterdir() if self.is_one(entry)]
+            found = [entry for entry in root.iterdir() if self._is_one(entry)]
         except FileNotFoundError:
             return ()
         except OSError as problem:
@@ -100,7 +100,7 @@ class WorkFolder:
             return (folder / self.last_file).stat().st_mtime
         return 0.0
 
-    def is_one(self, entry: Path) -> bool:
+    def _is_one(self, entry: Path) -> bool:
         """True if `entry` has the files; also if that cannot be determined, so that it is listed as unreadable."""
         if not self.any_name and not is_id(entry.name):
             return False

@@ -140,11 +140,8 @@ def _follow(folder: Path, launched: Launched | None, options: argparse.Namespace
     """Prints records until the executor has ended, then the result. Ctrl-C does not stop the trials."""
     short, simulated = folder.name[:8], tuning.load(folder).tuning.simulated
     again = f"raidtui tune --attach {short} follows it again, raidtui control {short} stop stops it"
-    try:
-        follow(folder, launched, JournalReader(folder).new, lambda record: _print(record, simulated, sys.stderr),
-               what="tuning", again=again, simulated=simulated)  # fmt: skip
-    except KeyboardInterrupt:
-        return Exit.INTERRUPTED
+    follow(folder, launched, JournalReader(folder).new, lambda record: _print(record, simulated, sys.stderr),
+           what="tuning", again=again, simulated=simulated)  # fmt: skip
     result = tuning.load(folder)
     _show_result(result, result_lines(result), options, simulated=simulated)
     return trials.exit_of(result.outcome)
@@ -211,11 +208,8 @@ def _drill_follow(folder: Path, plan: Plan, launched: Launched, options: argpars
     after = before[-1].sequence if before and before[-1].kind in ("stopped", "failed") else 0
     out = sys.stderr if options.json else sys.stdout
     again = f"raidtui status shows it, raidtui control {folder.name} stop stops it"
-    try:
-        follow(folder, launched, JournalReader(folder, after).new, lambda record: _print(record, plan.simulated, out),
-               what="drill", again=again, simulated=plan.simulated)  # fmt: skip
-    except KeyboardInterrupt:
-        return Exit.INTERRUPTED
+    follow(folder, launched, JournalReader(folder, after).new, lambda record: _print(record, plan.simulated, out),
+           what="drill", again=again, simulated=plan.simulated)  # fmt: skip
     result = drills.load(folder)
     _show_result(result, ("", *drill_lines(result)), options, simulated=plan.simulated)
     if result.outcome == "interrupted":

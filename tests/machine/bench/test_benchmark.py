@@ -326,3 +326,21 @@ def test_half_an_event_is_read_when_it_is_whole_and_a_resumed_one_has_its_own_fi
     assert [type(event) for event in store.EventReader(tmp_path / "b").new() if not isinstance(event, Ticked)] == [
         Began, Ended,
     ]  # fmt: skip
+
+
+def test_a_pause_and_a_long_wait_fill_no_disk(tmp_path: Path) -> None:
+    """Two hours of each: of the pause nothing is recorded, of a wait for a sync a tick every few seconds."""
+    stand = Stand(tmp_path / "b", task(1, repeats=1))
+    stand.gauges.sync = lambda at: "resync" if at < 7200 else "idle"
+    pause = ControlRequest(pause=True)
+    stand.benchmark = Benchmark(
+        stand.benchmark.bench, tmp_path / "b", stand.gauges, stand.load, clock=stand.clock,
+        request=lambda: pause if 7210 < stand.clock.now() - START < 14410 else ControlRequest(),
+    )  # fmt: skip
+    stand.run()
+    assert stand.result.outcome == "finished"
+    assert stand.result.figures[0].repeats[0].began > START + 14410
+    assert {"Waiting", "Paused", "Resumed"} < set(stand.kinds())
+    ticks = [event.tick.time - START for event in stand.told if isinstance(event, Ticked)]
+    assert len([at for at in ticks if at <= 7200]) < 2000
+    assert len([at for at in ticks if 7212 < at < 14410]) <= 1

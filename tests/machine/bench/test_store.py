@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from raidtui.bench import job, prepare, store
+from raidtui.engine import folders
 from raidtui.engine.folders import BENCHES, ControlRequest, at_work
+from raidtui.engine.process import Launched
+from raidtui.session.jobs import begin_job
 from raidtui.values.bench import BenchResult, Target
 from raidtui.values.errors import BadInput, Locked, MachineFailed, Refused, Stale
 from tests.machine.bench.test_scratch_dir import left_by_a_kill
@@ -136,3 +139,17 @@ def test_a_resumed_run_never_reads_a_device_that_a_boot_may_have_renamed(monkeyp
     with pytest.raises(Refused, match="/dev/md0 may be another device now"):
         prepare.check_names(result)
     prepare.check_names(replace(result, bench=bench(task(2))))
+
+
+def test_what_was_asked_of_an_earlier_executor_does_not_count(tmp_path: Path) -> None:
+    folder = store.create(tmp_path, bench(task(1)))
+    folders.write(folder, ControlRequest(stop=True, skip=1))
+    found: list[tuple[ControlRequest, float]] = []
+
+    def launch(folder: Path, *_: object, simulated: bool, speed_up: float) -> Launched:
+        assert simulated
+        found.append((folders.read(folder), speed_up))
+        return Launched("by this test")
+
+    begin_job(lambda: folder, "bench", "", launch, simulated=True, speed_up=2)
+    assert found == [(ControlRequest(), 2)]
