@@ -26,6 +26,7 @@ from raidtui.values.findings import refused
 from raidtui.values.plan import Plan, Stage
 from raidtui.values.run import Record, RecordKind, RunPurpose
 from tests.faults.scene import FAST, IN_MEMORY, Scene
+from tests.machine.simulation import Files, files_in, put_files
 from tests.simulated.fault_model import Killed
 from tests.simulated.machine import FaultyMachine
 
@@ -240,26 +241,16 @@ def built(scene: Scene, root: Path) -> Bench:
     machine, files = _built(scene)
     made = bench(scene, root)
     made.machine = FaultyMachine.from_json(machine, speed_up=FAST)
-    for path, (mode, content) in files.items():
-        place = made.root / path
-        if content is None:
-            place.mkdir(mode=mode)
-        else:
-            place.write_bytes(content)
-            place.chmod(mode)
+    put_files(made.root, files)
     made.ended.append(Ended(code=0, problem=None, commands=made.machine.commands))
     return made
 
 
 @cache
-def _built(scene: Scene) -> tuple[str, dict[str, tuple[int, bytes | None]]]:
-    """The machine, and what is in the directory of runs, folders before what is in them."""
+def _built(scene: Scene) -> tuple[str, Files]:
+    """The machine, and what is in the directory of runs."""
     with tempfile.TemporaryDirectory(dir=IN_MEMORY, prefix="raidtui-built-") as folder:
         made = bench(scene, Path(folder))
         ended = made.begin()
         assert ended.code == 0, ended.problem
-        found = {}
-        for path in sorted(made.root.rglob("*")):
-            content = None if path.is_dir() else path.read_bytes()
-            found[str(path.relative_to(made.root))] = path.stat().st_mode & 0o777, content
-        return made.machine.to_json(), found
+        return made.machine.to_json(), files_in(made.root)

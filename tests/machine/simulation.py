@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from raidtui.simulated.machine import SimulatedMachine
 from raidtui.values.inventory import Inventory
 from raidtui.values.plan import Plan
 from raidtui.values.run import RunPurpose
+from tests.faults.scene import IN_MEMORY
 from tests.planner.plans import plan_of
 from tests.simulated.machine import FaultyMachine
 
@@ -66,6 +69,47 @@ class Run:
             yield Builder(self.plan, self.machine, held, lambda: self.request)
         finally:
             held.close()
+
+
+Files = Mapping[str, tuple[int, bytes | None]]
+"""mode and content of what is in a folder, by its path there; no content: a folder"""
+
+
+def files_in(folder: Path) -> Files:
+    """What is in `folder`: folders before what is in them."""
+    return {
+        str(path.relative_to(folder)): (path.stat().st_mode & 0o777, None if path.is_dir() else path.read_bytes())
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def put_files(folder: Path, files: Files) -> None:
+    """Writes them into `folder`."""
+    for path, (mode, content) in files.items():
+        place = folder / path
+        if content is None:
+            place.mkdir(mode=mode, exist_ok=True)
+        else:
+            place.write_bytes(content)
+            place.chmod(mode)
+
+
+def built_run(root: Path, layout: str, inventory: Inventory = E2660, *, after: float = 0.0, **asked: Any) -> Run:
+    """The run of a build that ended `after` seconds ago: built once by each worker, copied from there."""
+    plan, machine, files = _built(layout, inventory, after, **asked)
+    made = Run(root, plan, FaultyMachine.from_json(machine, speed_up=3600))
+    put_files(made.folder, files)
+    return made
+
+
+@cache
+def _built(layout: str, inventory: Inventory, after: float, **asked: Any) -> tuple[Plan, str, Files]:
+    """The plan, the machine, and what is in the folder of the run."""
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY, prefix="raidtui-built-") as root:
+        made = Run(Path(root), planned(layout, inventory, **asked), FaultyMachine(inventory, speed_up=3600))
+        made.build()
+        made.machine.advance(after)
+        return made.plan, made.machine.to_json(), files_in(made.folder)
 
 
 def say(machine: SimulatedMachine, *argv: str) -> str:

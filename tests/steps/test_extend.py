@@ -18,7 +18,7 @@ from raidtui.values.arrays import ArrayBitmap, ObservedArray, ObservedArrays, Sy
 from raidtui.values.codec import from_json, to_json
 from raidtui.values.errors import BadInput
 from raidtui.values.inventory import Inventory
-from tests.machine.simulation import Run, planned
+from tests.machine.simulation import Run, built_run
 
 SDX = "/dev/disk/by-id/wwn-0x3000013300000018"
 OLD, NEW = 2_000_398_934_016, 4_000_797_868_032
@@ -27,10 +27,7 @@ OFFSET = 264192 * 512
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    built = Run(tmp_path, planned("raid6(4+2)+1", name="data"))
-    built.build()
-    built.machine.advance(100_000)
-    return built
+    return built_run(tmp_path, "raid6(4+2)+1", name="data", after=100_000)
 
 
 def looked(run: Run, **changes: object) -> tuple[ObservedArrays, Inventory]:

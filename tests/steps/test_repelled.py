@@ -18,7 +18,7 @@ from raidtui.values.errors import MachineFailed, Stale
 from raidtui.values.units import GIB
 from tests.machine.living import carried_out
 from tests.machine.safety.test_ownership import plant
-from tests.machine.simulation import E2660, Run, planned, say
+from tests.machine.simulation import E2660, Run, built_run, planned, say
 from tests.planner.plans import plan_of
 from tests.simulated.fault_model import Leftover
 from tests.simulated.machine import FaultyMachine
@@ -27,10 +27,7 @@ from tests.simulated.machine import FaultyMachine
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     """Two RAID6 of six, each with a spare: md127 has sdm, md126 sdn."""
-    built = Run(tmp_path, planned("2x(4+2)+2", name="data"))
-    built.build()
-    built.machine.advance(100_000)
-    return built
+    return built_run(tmp_path, "2x(4+2)+2", name="data", after=100_000)
 
 
 def asked(run: Run, array: str, *words: str) -> Extension:
@@ -192,8 +189,7 @@ MIXED = replace(
 @pytest.fixture
 def shared(tmp_path: Path) -> Run:
     """md127 and md126 on partitions of sda to sde; md125 of somebody on sdg and sdh."""
-    built = Run(tmp_path, planned("hybrid(5)", MIXED), FaultyMachine(MIXED, speed_up=3600))
-    built.build()
+    built = built_run(tmp_path, "hybrid(5)", MIXED)
     theirs = plan_of(
         "raid1(2)", MIXED.disks[6:8], inventory=MIXED, host=MIXED.name, name="theirs", run_id="5" * 32,
         mount_point="/srv/theirs",

@@ -18,15 +18,12 @@ from raidtui.values.codec import from_json, to_json
 from raidtui.values.errors import BadInput
 from raidtui.values.plan import PartInArray
 from tests.machine.living import carried_out
-from tests.machine.simulation import Run, do, planned
+from tests.machine.simulation import Run, built_run, do
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    built = Run(tmp_path, planned("raid6(4+2)", name="data"))
-    built.build()
-    built.machine.advance(100_000)
-    return built
+    return built_run(tmp_path, "raid6(4+2)", name="data", after=100_000)
 
 
 def asked(run: Run, *, member: str | None = None, new: str | None = None, array: str = "data") -> Replacement:
@@ -161,8 +158,7 @@ def test_names_that_are_none(run: Run, words: dict[str, str], text: str) -> None
 
 
 def test_raid0_is_refused(tmp_path: Path) -> None:
-    built = Run(tmp_path, planned("raid0(4)", name="data"))
-    built.build()
+    built = built_run(tmp_path, "raid0(4)", name="data")
     found = asked(built, member="sdb", new="sdx")
     assert [each.code for each in found.findings] == ["no-redundancy"]
 
@@ -182,9 +178,7 @@ def test_the_document_and_its_text(run: Run) -> None:
 
 def test_where_a_spare_has_the_place_the_new_disk_becomes_the_spare(tmp_path: Path) -> None:
     """Also once its rebuild has ended: nothing would ever be copied to the new disk."""
-    built = Run(tmp_path, planned("raid6(4+2)+1", name="data"))
-    built.build()
-    built.machine.advance(100_000)
+    built = built_run(tmp_path, "raid6(4+2)+1", name="data", after=100_000)
     assert do(built.machine, tmp_path, "mdadm", "--manage", "/dev/md127", "--fail", "/dev/sdb")[0] == 0
     ways = []
     for seconds in (10, 100_000):

@@ -12,17 +12,14 @@ from raidtui.steps.reshape import reshaped
 from raidtui.values.acts import Extension
 from raidtui.values.arrays import MdShape, Reshape
 from raidtui.values.errors import BadInput
-from tests.machine.simulation import Run, planned
+from tests.machine.simulation import Run, built_run
 
 SDG, SDH = "/dev/disk/by-id/wwn-0x3000013300000007", "/dev/disk/by-id/wwn-0x3000013300000008"
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    built = Run(tmp_path, planned("raid5(4+1)+1", name="data"))
-    built.build()
-    built.machine.advance(200_000)
-    return built
+    return built_run(tmp_path, "raid5(4+1)+1", name="data", after=200_000)
 
 
 def asked(run: Run, layout: str, chunk: int | None = None, **changes: object) -> Extension:
@@ -136,9 +133,7 @@ def test_what_is_refused(run: Run, layout: str, changes: dict[str, object], code
 
 
 def test_a_mirror_gets_a_further_copy(tmp_path: Path) -> None:
-    run = Run(tmp_path, planned("raid1(2)", name="data"))
-    run.build()
-    run.machine.advance(200_000)
+    run = built_run(tmp_path, "raid1(2)", name="data", after=200_000)
     found = asked(run, "raid1(3)")
     assert typed(found) == [
         "mdadm --manage /dev/md127 --add-spare /dev/disk/by-id/wwn-0x3000013300000003",

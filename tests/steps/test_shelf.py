@@ -14,7 +14,7 @@ from raidtui.steps.shelf import with_shelf
 from raidtui.values.acts import Extension
 from raidtui.values.arrays import KnownBy, ObservedArrays, OnArray
 from raidtui.values.inventory import Inventory
-from tests.machine.simulation import Run, planned
+from tests.machine.simulation import Run, built_run
 
 XFS = MountedFileSystem(
     kind="xfs", device="/dev/mapper/vg-lv", place="/srv/d", block_bytes=4096, blocks=1_953_378_304,
@@ -27,10 +27,7 @@ PVS = ("1e4ff5-d90c-2c3c-e5a5-b6c7-d8e9-f00122", "2e4ff5-d90c-2c3c-e5a5-b6c7-d8e
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    built = Run(tmp_path, planned("3x(4+2)+3", name="data", stack="separate", fs="none"))
-    built.build()
-    built.machine.advance(200_000)
-    return built
+    return built_run(tmp_path, "3x(4+2)+3", name="data", stack="separate", fs="none", after=200_000)
 
 
 def looked(run: Run, **changes: object) -> tuple[ObservedArrays, Inventory]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import FunctionType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import pytest
+from textual import _callback
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
@@ -27,6 +30,25 @@ def _style_sheets() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Stylesheet, "_parse_rules", kept)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _parameters() -> Iterator[None]:
+    """The parameters of what is called back are counted once a worker: Textual forgets those of `call_later`."""
+    count = _callback._count_parameters
+    counted: WeakKeyDictionary[FunctionType, int] = WeakKeyDictionary()
+
+    def kept(called: Any) -> int:
+        function = getattr(called, "__func__", called)
+        if not isinstance(function, FunctionType):
+            return count(called)
+        if function not in counted:
+            counted[function] = count(function)
+        return counted[function] - (function is not called)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(_callback, "_count_parameters", kept)
         yield
 
 

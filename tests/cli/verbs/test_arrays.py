@@ -15,7 +15,7 @@ from raidtui.machine.system.places import simulated_root
 from raidtui.values.arrays import ObservedArrays
 from raidtui.values.codec import from_json, to_json
 from tests.cli.commands import answer
-from tests.machine.simulation import E2660, Run, planned
+from tests.machine.simulation import E2660, built_run, planned
 from tests.tui.builds import standing_run
 
 
@@ -51,8 +51,7 @@ def test_the_arrays_of_a_simulated_run(
 
 
 def test_what_is_printed_of_an_array_without_a_member(tmp_path: Path) -> None:
-    run = Run(tmp_path, planned("raid5(2+1)", name="data"))
-    run.build()
+    run = built_run(tmp_path, "raid5(2+1)", name="data")
     run.machine.unplug(run.plan.disks[1].id)
     run.machine.advance(10)
     inventory = run.machine.inventory()
@@ -64,8 +63,7 @@ def test_what_is_printed_of_an_array_without_a_member(tmp_path: Path) -> None:
 
 
 def test_arrays_below_one_striped_volume_are_one_layout(tmp_path: Path) -> None:
-    run = Run(tmp_path, planned("2x(4+2)+1"))
-    run.build()
+    run = built_run(tmp_path, "2x(4+2)+1")
     inventory = run.machine.inventory()
     seen = observe(run.machine, inventory)
     lines = plain_lines(machine_blocks(seen, inventory), unpainted, 200)

@@ -12,7 +12,7 @@ from raidtui.values.arrays import Audit
 from raidtui.values.codec import from_json
 from raidtui.values.inventory import Inventory
 from tests.machine.owners import SOMEBODY, as_root, owned_by
-from tests.machine.simulation import Run, planned
+from tests.machine.simulation import Run, built_run
 from tests.recorded_machines.captures import audited, replay
 from tests.recorded_machines.replay import read_capture
 from tests.recorded_machines.take import take
@@ -21,8 +21,7 @@ from tests.recorded_machines.take import take
 @pytest.fixture
 def degraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """What `raidtui audit` reads is a simulated machine whose array lacks a member."""
-    run = Run(tmp_path, planned("raid5(2+1)", name="data"))
-    run.build()
+    run = built_run(tmp_path, "raid5(2+1)", name="data")
     run.machine.unplug(run.plan.disks[1].id)
     run.machine.advance(10)
     monkeypatch.setattr(arrays, "machine_of", lambda *_: (run.machine, run.machine.inventory()))

@@ -9,12 +9,11 @@ from raidtui.machine.arrays.settings import asked_loads
 from raidtui.machine.gauges.rates import IDLE
 from raidtui.values.gauges import Scene, Tick, WatchedArray
 from raidtui.values.speed import parse_ask
-from tests.machine.simulation import Run, planned
+from tests.machine.simulation import built_run
 
 
 def test_the_layout_of_an_array_that_exists_divides_what_it_moves(tmp_path: Path) -> None:
-    run = Run(tmp_path, planned("raid10(4)", name="data"))
-    run.build()
+    run = built_run(tmp_path, "raid10(4)", name="data")
     names = {disk.id: disk.kernel_name for disk in run.machine.inventory().disks}
     members = tuple(names[disk.id] for disk in run.plan.disks)
     scene = Scene(host="x", disks=(), arrays=(WatchedArray(name="md127", level="raid10", members=members),))

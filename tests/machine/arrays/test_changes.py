@@ -19,16 +19,13 @@ from raidtui.values.arrays import ObservedArray, OnArray
 from raidtui.values.errors import MachineFailed, Refused, Stale
 from raidtui.values.plan import Question
 from tests.machine import living
-from tests.machine.simulation import E2660, Run, do, planned, say
+from tests.machine.simulation import E2660, Run, built_run, do, planned, say
 from tests.planner.plans import plan_of
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    built = Run(tmp_path, planned("2x(4+2)+1", name="data"))
-    built.build()
-    built.machine.advance(100_000)
-    return built
+    return built_run(tmp_path, "2x(4+2)+1", name="data", after=100_000)
 
 
 def asked(run: Run, array: str, disk: str) -> Extension:

@@ -10,7 +10,7 @@ from raidtui.machine.system.ports import may_set
 from raidtui.values.errors import MachineFailed
 from tests.machine.arrays.test_replace_member import asked
 from tests.machine.living import carried_out
-from tests.machine.simulation import Run, planned
+from tests.machine.simulation import Run, built_run
 
 BAY = "/sys/class/enclosure/0:0:9:0/Slot 02"
 
@@ -42,10 +42,7 @@ class Light:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    built = Run(tmp_path, planned("raid6(4+2)", name="data"))
-    built.build()
-    built.machine.advance(100_000)
-    return built
+    return built_run(tmp_path, "raid6(4+2)", name="data", after=100_000)
 
 
 def told(run: Run) -> list[str]:

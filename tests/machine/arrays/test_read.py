@@ -6,14 +6,12 @@ import pytest
 
 from raidtui.machine.arrays.read import observe
 from raidtui.values.arrays import KnownBy, ObservedArray
-from tests.machine.simulation import Run, do, planned
+from tests.machine.simulation import Run, built_run, do, planned
 
 
 @pytest.fixture
 def built(tmp_path: Path) -> Run:
-    run = Run(tmp_path, planned("2x(4+2)+1"))
-    run.build()
-    return run
+    return built_run(tmp_path, "2x(4+2)+1")
 
 
 def arrays(run: Run) -> tuple[ObservedArray, ...]:

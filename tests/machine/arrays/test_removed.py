@@ -11,7 +11,7 @@ from raidtui.advice.audit.rules import audit
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.settings import audit_facts
 from raidtui.values.arrays import Audit
-from tests.machine.simulation import Run, do, planned
+from tests.machine.simulation import Run, built_run, do
 
 CONF = "/etc/mdadm/mdadm.conf"
 
@@ -19,9 +19,7 @@ CONF = "/etc/mdadm/mdadm.conf"
 @pytest.fixture
 def mirror(tmp_path: Path) -> Run:
     """A mirror of sda and sdb whose mdadm.conf names both in a DEVICE line."""
-    run = Run(tmp_path, planned("raid1(2)", name="data"))
-    run.build()
-    run.machine.advance(100_000)
+    run = built_run(tmp_path, "raid1(2)", name="data", after=100_000)
     paths = " ".join(disk.path for disk in run.plan.disks)
     run.machine.write_text(CONF, f"DEVICE {paths}\n{run.machine.read_text(CONF)}", 0o644)
     return run

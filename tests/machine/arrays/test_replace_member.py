@@ -18,7 +18,7 @@ from raidtui.values.acts import Replacement
 from raidtui.values.errors import MachineFailed, Refused, Stale
 from raidtui.values.inventory import Inventory
 from tests.machine.living import carried_out
-from tests.machine.simulation import Run, planned, say
+from tests.machine.simulation import Run, built_run, say
 from tests.simulated.fault_model import Fault, FaultSide, Killed
 
 KILLED = [(at, side) for at in range(1, 5) for side in ("before", "after")]
@@ -26,10 +26,7 @@ KILLED = [(at, side) for at in range(1, 5) for side in ("before", "after")]
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    built = Run(tmp_path, planned("raid6(4+2)", name="data"))
-    built.build()
-    built.machine.advance(100_000)
-    return built
+    return built_run(tmp_path, "raid6(4+2)", name="data", after=100_000)
 
 
 def asked(run: Run, member: str | None = "sdb", new: str = "sdx") -> tuple[Replacement, Inventory]:

@@ -14,8 +14,7 @@ from raidtui.values.acts import Replacement
 from raidtui.values.errors import BadInput, Stale
 from raidtui.values.inventory import Inventory
 from tests.machine.living import carried_out
-from tests.machine.simulation import E2660, Run, do, planned
-from tests.simulated.machine import FaultyMachine
+from tests.machine.simulation import E2660, Run, built_run, do
 
 SMALL, LARGE = 2_000_000_000_000 // 512 * 512, 4_000_000_000_000 // 512 * 512
 MIXED = replace(
@@ -28,10 +27,7 @@ MIXED = replace(
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     """md127 on the first partition of sda to sde, md126 on the second of sdc to sde."""
-    built = Run(tmp_path, planned("hybrid(5)", MIXED), FaultyMachine(MIXED, speed_up=3600))
-    built.build()
-    built.machine.advance(1_000_000)
-    return built
+    return built_run(tmp_path, "hybrid(5)", MIXED, after=1_000_000)
 
 
 def asked(

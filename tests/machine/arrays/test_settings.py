@@ -8,7 +8,7 @@ from raidtui.advice.audit.facts import AuditFacts
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.settings import audit_facts
 from raidtui.values.arrays import KnownBy
-from tests.machine.simulation import Run, planned
+from tests.machine.simulation import Run, built_run
 
 CONF = "/etc/mdadm/mdadm.conf"
 NONE = "neither mdadm.conf nor the monitor's command line names an address or a program"
@@ -16,9 +16,7 @@ NONE = "neither mdadm.conf nor the monitor's command line names an address or a 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    built = Run(tmp_path, planned("(4+2)"))
-    built.build()
-    return built
+    return built_run(tmp_path, "(4+2)")
 
 
 def facts(

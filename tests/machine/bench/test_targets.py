@@ -181,6 +181,16 @@ def test_room_memory_and_direct_access(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(("inodes", "free"), [(9000, 700), (0, None)], ids=["a fixed number", "made as needed"])
+def test_room_is_what_others_than_root_may_take(
+    inodes: int, free: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = os.statvfs_result((1 << 20, 4096, 5000, 3000, 2000, inodes, 800, 700, 0, 255))
+    monkeypatch.setattr("raidtui.bench.targets.os.statvfs", {tmp_path: answer}.__getitem__)
+    found = facts_of(tmp_path, read_bytes_per_s=1.0, write_bytes_per_s=2.0, spins=True)
+    assert (found.free_bytes, found.free_files) == (2000 * 4096, free)
+
+
 def test_where_nothing_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> int:
         raise PermissionError(13, "Permission denied")

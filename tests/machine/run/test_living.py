@@ -12,15 +12,13 @@ from raidtui.engine.folders import ControlRequest
 from raidtui.engine.site import MACHINE, SimulatedSite
 from raidtui.values.acts import Replacement
 from raidtui.values.errors import BadInput, Exit, Refused, Stale
-from tests.machine.simulation import Run, planned
+from tests.machine.simulation import Run, built_run
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     """An array in sync that has lost its second disk."""
-    built = Run(tmp_path, planned("raid6(4+2)", name="data"))
-    built.build()
-    built.machine.advance(100_000)
+    built = built_run(tmp_path, "raid6(4+2)", name="data", after=100_000)
     assert built.machine.fail(built.plan.disks[1].id) == ("md127",)
     (built.folder / MACHINE).write_text(built.machine.to_json())
     return built
@@ -84,9 +82,7 @@ def test_a_file_whose_steps_are_not_those_of_its_digest_is_not_carried_out(run: 
 
 
 def test_a_spare_joins_in_a_process_stopped_and_gone_on_with(tmp_path: Path) -> None:
-    run = Run(tmp_path, planned("raid6(4+2)", name="data"))
-    run.build()
-    run.machine.advance(100_000)
+    run = built_run(tmp_path, "raid6(4+2)", name="data", after=100_000)
     act = extension(run.machine, run.machine.inventory(), "md127", "spare", ["sdx"])
     folder = living.prepare(act, run.folder.parent)
     assert (folder.name, living.act_in(folder)) == (f"extend-{act.digest[:12]}", act)

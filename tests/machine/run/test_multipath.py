@@ -12,7 +12,7 @@ from raidtui.machine.system.ports import AS_NAMED, Ran
 from raidtui.values.errors import Stale
 from raidtui.values.inventory import Inventory
 from tests.faults.scene import map_of
-from tests.machine.simulation import Run, planned
+from tests.machine.simulation import Run, built_run
 from tests.planner.plans import disks
 from tests.simulated.fault_model import Fault
 from tests.simulated.machine import FaultyMachine
@@ -26,9 +26,7 @@ BLANKING = ("blkdiscard", "--zeroout", "--offset=8192")
 
 @pytest.fixture
 def built(tmp_path: Path) -> Run:
-    run = Run(tmp_path, planned("(3+1)+1", MACHINE), FaultyMachine(MACHINE, speed_up=3600))
-    run.build()
-    return run
+    return built_run(tmp_path, "(3+1)+1", MACHINE)
 
 
 def test_an_undo_stops_what_udev_assembles_of_half_erased_maps(built: Run) -> None:

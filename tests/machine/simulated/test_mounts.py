@@ -9,7 +9,7 @@ import pytest
 
 from raidtui.machine.system.ports import Mounted
 from raidtui.simulated.state import SimulatedMount
-from tests.machine.simulation import Run, planned
+from tests.machine.simulation import built_run
 from tests.simulated.machine import FaultyMachine
 
 PLACE, ARRAY = "/srv/data", "/dev/md/data"
@@ -18,8 +18,7 @@ PLACE, ARRAY = "/srv/data", "/dev/md/data"
 @pytest.fixture
 def machine(tmp_path: Path) -> FaultyMachine:
     """One with a file system at PLACE."""
-    run = Run(tmp_path, planned("(4+2)"))
-    run.build()
+    run = built_run(tmp_path, "(4+2)")
     return run.machine
 
 

@@ -11,7 +11,7 @@ from raidtui.values.design import Design
 from raidtui.values.inventory import Disk, Inventory, LackingArray
 from raidtui.values.notation import parse
 from raidtui.values.proposal import Constraints
-from tests.machine.simulation import E2660, Run, do, planned
+from tests.machine.simulation import E2660, built_run, do
 
 LACKING = (LackingArray(name="md0", level="raid5", devices=4, lacks=1), LackingArray(name="md1"))
 MESSAGES = ["md0 (raid5): 1 of 4 members missing.", "md1 is assembled and does not run."]
@@ -33,8 +33,7 @@ def test_proposals_and_plans_have_them() -> None:
 
 
 def test_a_plan_stays_what_it_is_while_its_own_array_lacks_a_member(tmp_path: Path) -> None:
-    run = Run(tmp_path, planned("raid5(2+1)"))
-    run.build()
+    run = built_run(tmp_path, "raid5(2+1)")
     assert do(run.machine, tmp_path, "mdadm", "--manage", "/dev/md127", "--fail", "/dev/sda")[0] == 0
     inventory = run.machine.inventory()
     assert inventory.lacking
@@ -42,8 +41,7 @@ def test_a_plan_stays_what_it_is_while_its_own_array_lacks_a_member(tmp_path: Pa
 
 
 def test_a_machine_that_lost_a_disk_says_so_and_never_offers_it_again(tmp_path: Path) -> None:
-    run = Run(tmp_path, planned("raid5(2+1)"))
-    run.build()
+    run = built_run(tmp_path, "raid5(2+1)")
     machine, lost = run.machine, run.plan.disks[1].id
     machine.unplug(lost)
     machine.advance(10)

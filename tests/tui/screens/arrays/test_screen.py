@@ -15,15 +15,14 @@ from raidtui.tui.screens import arrays
 from raidtui.tui.screens.arrays import ArraysScreen
 from raidtui.values.errors import MachineFailed
 from raidtui.values.inventory import LackingArray
-from tests.machine.simulation import Run, planned
+from tests.machine.simulation import Run, built_run
 from tests.tui.robot import Robot, robot
 
 
 @pytest.fixture
 def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Two arrays on the chassis of the session; what happens to the machine is seen."""
-    run = Run(tmp_path, planned("2x(4+2)+1"))
-    run.build()
+    run = built_run(tmp_path, "2x(4+2)+1")
 
     monkeypatch.setattr(machine_watch, "machine_of", lambda *_: (run.machine, run.machine.inventory()))
     monkeypatch.setattr(arrays, "machine_of", machine_watch.machine_of)
