@@ -13,15 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.answers.bench import (
-    WIDTH,
-    command_line,
-    estimate_lines,
-    figure_line,
-    measured_lines,
-    progress_words,
-    result_lines,
-)
+from raidtui.answers.bench import command_line, estimate_lines, figure_line, progress_words, result_blocks
 from raidtui.answers.confirm import raw_page
 from raidtui.bench import events as happened
 from raidtui.bench import store
@@ -34,7 +26,7 @@ from raidtui.bench.run import Benchmark
 from raidtui.bench.store import PREFIX, keep_measured
 from raidtui.cli.confirm import ask_to_start, confirm_word, refuse_content, refuse_locked, refuse_unready
 from raidtui.cli.inputs import load_inventory, named_inventory, named_plan, names_disks, names_plan, run_folder
-from raidtui.cli.output import label, narrate, room, show, width, wrapped_findings
+from raidtui.cli.output import label, narrate, show, show_blocks, width, wrapped_findings
 from raidtui.engine import journal
 from raidtui.engine.runs import load
 from raidtui.engine.site import Site, locked, site_for, site_of_run
@@ -124,15 +116,9 @@ def _let_go() -> None:
 def _ended(result: BenchResult, folder: Path, signalled: bool, named: bool, options: argparse.Namespace) -> int:
     failed = result.outcome != "finished" and not (result.outcome == "stopped" and signalled)
     if not options.json:
-        simulated = result.bench.simulated
-        wide = room(simulated, sys.stdout)
-        lines = [
-            *measured_lines(replace(result, reason="") if failed else result, bands=wide is None or wide >= WIDTH),
-            "",
-            *result_lines(result, str(folder.absolute())),
-        ]
+        shown = replace(result, reason="") if failed else result
         try:
-            show(lines, sys.stdout, simulated=simulated, wrapped=True)
+            show_blocks(result_blocks(shown, str(folder.absolute())), simulated=result.bench.simulated)
         except OSError:
             _let_go()
     if failed:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TextIO
 
 from raidtui.answers.run import command_text
-from raidtui.answers.trials import drill_lines, drill_page, record_lines, result_lines, tuning_lines
+from raidtui.answers.trials import drill_blocks, drill_page, record_lines, tune_blocks, tuning_blocks
 from raidtui.bench import drill as drills
 from raidtui.bench import prepare, trials, tuning
 from raidtui.cli.confirm import confirm, confirm_word, refuse_locked, refuse_unready
 from raidtui.cli.follow import follow
 from raidtui.cli.inputs import chosen, decided, load_inventory, run_folder
-from raidtui.cli.output import narrate, show
+from raidtui.cli.output import narrate, show, show_blocks
 from raidtui.engine import folders as requests
 from raidtui.engine.folders import TUNINGS
 from raidtui.engine.journal import records
@@ -25,6 +25,7 @@ from raidtui.engine.runs import load
 from raidtui.engine.site import site_of_run
 from raidtui.machine.system.places import run_roots
 from raidtui.steps.trials import NAME, TrialRequest, chunk_range, seconds_of
+from raidtui.values.blocks import Block
 from raidtui.values.choices import MADE_FILE_SYSTEMS, MadeFileSystem
 from raidtui.values.codec import to_json
 from raidtui.values.decision import Decision
@@ -61,7 +62,8 @@ def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
         return Exit.DONE
     refuse_unready(plans[0], site, options)
     out = sys.stderr if options.json else sys.stdout
-    show((*tuning_lines(made, seconds), ""), out, simulated=made.simulated)
+    show_blocks(tuning_blocks(made, seconds), simulated=made.simulated, out=out)
+    show([""], out, simulated=made.simulated)
     confirm(replace(plans[0], digest=made.digest), options)
     folder = tuning.create(made, plans, site)
     trials.kept_profile(folder, profile)
@@ -125,12 +127,13 @@ def _show_dry(made: Tuning, plans: Sequence[Plan], seconds: float, options: argp
         argvs = tuple(tuple(command.argv for command in each) for each in commands)
         print(to_json(TuningPreview(tuning=made, seconds=seconds, commands=argvs)))
         return
-    lines = [*tuning_lines(made, seconds)[:-1], "All commands of the first trial; those of the others that differ:"]
+    lines = ["", "All commands of the first trial; those of the others that differ:"]
     seen: set[Command] = set()
     for variant, own in zip(made.variants, commands, strict=True):
         lines.append(f"-- {variant.number} {variant.name}")
         lines += [f"   $ {command_text(command.argv)}" for command in own if command not in seen]
         seen.update(own)
+    show_blocks(tuning_blocks(made, seconds), simulated=made.simulated)
     show([*lines, "", f"Digest of the tuning: {made.digest}"], sys.stdout, simulated=made.simulated)
 
 
@@ -144,7 +147,7 @@ def _follow(folder: Path, launched: Launched | None, options: argparse.Namespace
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     result = tuning.load(folder)
-    _show_result(result, result_lines(result), options, simulated=simulated)
+    _show_result(result, tune_blocks(result), options, simulated=simulated)
     return trials.exit_of(result.outcome)
 
 
@@ -154,12 +157,12 @@ def _print(record: Record, simulated: bool, out: TextIO) -> None:
 
 
 def _show_result(
-    result: TuneResult | DrillResult, lines: Sequence[str], options: argparse.Namespace, *, simulated: bool
+    result: TuneResult | DrillResult, blocks: Sequence[Block], options: argparse.Namespace, *, simulated: bool
 ) -> None:
     if options.json:
         print(to_json(result))
     else:
-        show(lines, sys.stdout, simulated=simulated)
+        show_blocks(blocks, simulated=simulated)
 
 
 # `raidtui drill`: a member of a new array is failed on purpose, the rebuild is measured, the member restored.
@@ -181,7 +184,7 @@ def drill(options: argparse.Namespace) -> int:
         drills.check_ready(plan, ask, site, site.reader())
     refuse_locked(site)
     out = sys.stderr if options.json else sys.stdout
-    show(drill_page(ask, plan, going_on=folder is not None), out, simulated=plan.simulated)
+    show_blocks(drill_page(ask, plan, going_on=folder is not None), simulated=plan.simulated, out=out)
     confirm_word(plan, options, word="drill")
     if folder is None:
         folder = drills.create(begun.folder, ask, site.reader())
@@ -216,7 +219,7 @@ def _drill_follow(folder: Path, plan: Plan, launched: Launched, options: argpars
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     result = drills.load(folder)
-    _show_result(result, ("", *drill_lines(result)), options, simulated=plan.simulated)
+    _show_result(result, drill_blocks(result), options, simulated=plan.simulated)
     if result.outcome == "interrupted":
         raise MachineFailed(
             "the executor of the drill ended unexpectedly", hint=f"its output is in {folder / 'executor'}"

@@ -13,10 +13,9 @@ from textual.message import Message
 from textual.widget import Widget
 
 from raidtui.answers.design import changes, compared_with, domain_blocks, result_blocks, strip, weighed
-from raidtui.answers.findings import finding_details
+from raidtui.answers.findings import finding_details, finding_items
 from raidtui.answers.summary import prediction_text
 from raidtui.session.decision import findings
-from raidtui.steps.living import finding_items
 from raidtui.tui.fields.all_fields import page_of
 from raidtui.tui.fields.field import PAGES, Field, FieldPage, stepped, value_question
 from raidtui.tui.jobs.files import known_names, load, save
