@@ -10,7 +10,7 @@ from raidtui.advice.arrays.age import why
 from raidtui.advice.arrays.state import design_of, layout_of, reserved_slots
 from raidtui.advice.inferred_design import InferredDesign, NotALayout, predict_inferred
 from raidtui.answers.figures import headline
-from raidtui.steps.living import finding_items
+from raidtui.answers.findings import finding_items
 from raidtui.values.amounts import at_worst, hours, listed
 from raidtui.values.arrays import ArrayMember, ObservedArray, ObservedArrays
 from raidtui.values.assumptions import defaults_for

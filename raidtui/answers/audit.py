@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import get_args
 
 from raidtui.advice.arrays import words
+from raidtui.answers.findings import TONES
 from raidtui.values.arrays import ArrayState, Audit, AuditFinding, ObservedArray, ObservedArrays
 from raidtui.values.blocks import Block, Heading, Item, Items, Paragraph
 from raidtui.values.codec import by_key
@@ -58,7 +59,7 @@ def _items(findings: Sequence[AuditFinding]) -> tuple[Block, ...]:
 def _item(each: AuditFinding) -> Item:
     return Item(
         mark=each.severity, text=f"{each.evidence} {each.consequence} [{each.code}]", more=each.way_out,
-        tone=words.TONES[each.severity],
+        tone=TONES[each.severity],
     )  # fmt: skip
 
 

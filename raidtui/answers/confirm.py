@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
-from raidtui.answers.findings import columns, findings_lines, fitted
+from raidtui.answers.findings import finding_items
+from raidtui.answers.plain_text import columns, fitted, plain_lines
 from raidtui.engine.standing import standing_lines
 from raidtui.values.amounts import spares_text
 from raidtui.values.codec import by_key
@@ -35,7 +36,7 @@ def build_page(plan: Plan, width: int = 80) -> tuple[str, ...]:
         *_disk_lines(plan.disks, "WILL BE", width, content=True),
         "",
         *fitted((*_content_lines(plan), *_made_lines(plan)), width),
-        *findings_lines(plan.findings, width=width),
+        *(("", *plain_lines(finding_items(plan.findings), width=width)) if plan.findings else ()),
         "",
         *_digest_lines(plan, width),
     )

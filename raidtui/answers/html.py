@@ -149,13 +149,17 @@ def _grid(grid: Grid) -> str:
         f'<th scope="col"{_class("n" if number in grid.right else "")}>{_text(column)}</th>'
         for number, column in enumerate(grid.columns)
     )
-    rows = "\n".join(
-        "<tr>" + "".join(_cell(cell, number, grid) for number, cell in enumerate(row)) + "</tr>" for row in grid.rows
-    )
+    rows = "\n".join(f"<tr>{_row(row, grid)}</tr>" for row in grid.rows)
     table = (
         f'<div class="scroll"><table{cards}>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
     )
     return f"<details><summary>{_text(grid.folded)}</summary>\n{table}</details>" if grid.folded else table
+
+
+def _row(row: Sequence[Cell], grid: Grid) -> str:
+    if len(row) < len(grid.columns):
+        return f'<th colspan="{len(grid.columns)}">{_text(row[0].text)}</th>'
+    return "".join(_cell(cell, number, grid) for number, cell in enumerate(row))
 
 
 def _cell(cell: Cell, number: int, grid: Grid) -> str:
@@ -168,7 +172,8 @@ def _cell(cell: Cell, number: int, grid: Grid) -> str:
         names.append("head")
     inside = _meter(cell.meter) if cell.meter else ""
     label = _attribute(grid.columns[number])
-    return f'<td{_class(" ".join(names))} data-label="{label}">{_text(cell.text)}{inside}</td>'
+    text = f"<b>{_text(cell.text)}</b>" if cell.strong else _text(cell.text)
+    return f'<td{_class(" ".join(names))} data-label="{label}">{text}{inside}</td>'
 
 
 def _meter(meter: Meter) -> str:

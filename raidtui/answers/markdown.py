@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import assert_never
 
-from raidtui.answers.findings import FindingTone, Paint, columns, paragraph
 from raidtui.values.blocks import (
     Block,
-    FigureRow,
     Figures,
     Grid,
     Group,
@@ -78,78 +76,10 @@ def _grid(grid: Grid) -> str:
     shown = grid.worded
     return table(
         [grid.columns[number] for number in shown],
-        [[row[number].text for number in shown] for row in grid.rows],
+        [[row[number].text if number < len(row) else "" for number in shown] for row in grid.rows],
         frozenset(place for place, number in enumerate(shown) if number in grid.right),
     )
 
 
 def _pairs(pairs: tuple[tuple[str, str], ...]) -> str:
     return "\n".join(f"- {inline(name)}: {inline(value)}" for name, value in pairs)
-
-
-# Renders blocks as lines of text for a terminal or a pipe.
-
-
-_TITLES = 12
-"""columns of the names of pairs"""
-
-
-def plain_lines(blocks: Sequence[Block], paint: Paint, width: int | None = None) -> list[str]:
-    """The lines; an empty one before each heading, group and set of figures but the first. `paint` colours the marks of
-    items and a good heading; paragraphs below a heading of the third level are indented."""
-    lines: list[str] = []
-    indent = ""
-    for block in blocks:
-        if isinstance(block, Heading):
-            indent = "  " if block.level == 3 else ""
-        lines += [""] if lines and isinstance(block, Heading | Group | Figures) else []
-        if isinstance(block, Paragraph):
-            lines += paragraph(safe(block.text), width, first=indent, rest=indent)
-        else:
-            lines += _plain_block(block, paint, width)
-    return lines
-
-
-def _plain_block(block: Block, paint: Paint, width: int | None) -> list[str]:
-    match block:
-        case Heading():
-            return [paint(safe(block.text), "best") if block.tone == "good" and block.level == 3 else safe(block.text)]
-        case Paragraph():
-            return paragraph(safe(block.text), width, first="", rest="")
-        case Items():
-            return [line for item in block.items for line in _item(item.mark, item.text, item.more, paint, width)]
-        case Pairs():
-            rest = " " * (_TITLES + 2)
-            return [
-                line
-                for name, value in block.pairs
-                for line in paragraph(safe(value), width, first=f"  {name:<{_TITLES}}", rest=rest)
-            ]
-        case Grid():
-            rows = [block.columns, *(tuple(safe(cell.text) for cell in row) for row in block.rows)]
-            lines = [f"  {line}" for line in columns(rows, right=tuple(block.right))]
-            tight = width is not None and max(map(len, lines)) > width
-            return columns(rows, right=tuple(block.right), gap=" ") if tight else lines
-        case Listing():
-            return [safe(line) for line in block.lines]
-        case Figures():
-            return [line for number, row in enumerate(block.rows) for line in _figure(row, first=number == 0)]
-        case Group():
-            return [safe(block.key), *plain_lines(block.blocks, paint, width)]
-        case PlotBlock() | Signatures():
-            return []
-        case _:
-            assert_never(block)
-
-
-def _figure(row: FigureRow, *, first: bool) -> list[str]:
-    """Title, value, notes; below an empty line where it has only a title."""
-    line = f"{row.label:<17} {safe(row.value):<32} {safe(', '.join(filter(None, row.notes)))}".rstrip()
-    return ["", line] if not row.value and not first else [line]
-
-
-def _item(mark: str, text: str, more: str, paint: Paint, width: int | None) -> list[str]:
-    first, *rest = paragraph(f"{mark}: {safe(text)}" if mark else f"- {safe(text)}", width, first="  ", rest="    ")
-    tones: dict[str, FindingTone] = {"error": "error", "warning": "warning"}
-    painted = first.replace(mark, paint(mark, tones.get(mark, "note")), 1)
-    return [painted, *rest, *(paragraph(safe(more), width, first="    ", rest="    ") if more else ())]

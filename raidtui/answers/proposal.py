@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from raidtui.advice.proposals.guide import Answers, StartQuestion, chosen
 from raidtui.advice.proposals.pick_reasons import Suggestion
-from raidtui.answers.findings import Paint, unpainted
-from raidtui.answers.markdown import plain_lines
-from raidtui.steps.living import finding_items
+from raidtui.answers.findings import finding_items
+from raidtui.answers.plain_text import Paint, plain_lines, unpainted
 from raidtui.values.amounts import (
     cause_words,
     hours,
@@ -19,7 +19,7 @@ from raidtui.values.amounts import (
     rate_figure,
     spares_text,
 )
-from raidtui.values.blocks import Block, Grid, Heading, Item, Items, Pairs, Paragraph, cells
+from raidtui.values.blocks import Block, BlockTone, Cell, Grid, Heading, Item, Items, Pairs, Paragraph, cells
 from raidtui.values.codec import by_key
 from raidtui.values.notation import LayoutText
 from raidtui.values.proposal import Candidate, Pick, PickName, Proposal
@@ -162,3 +162,29 @@ def card_blocks(card: Suggestion | None) -> tuple[Block, ...]:
         return (Paragraph(text="Comparing all layouts of these disks ...", tone="quiet"),)
     risk = (Paragraph(text=card.warning, tone="bad"),) if card.warning else ()
     return Paragraph(text=card.sentence), *risk, *((Pairs(pairs=card.facts),) if card.facts else ())
+
+
+DONE = "suggestion"
+"""key of the row that shows the suggestion"""
+
+
+def answer_key(question: str, answer: str) -> str:
+    """Key of the row of an answer."""
+    return f"{question} {answer}"
+
+
+def questions_table(asked: Sequence[StartQuestion], answers: Answers) -> Grid:
+    """The guide's questions, below each its answers with the picked one marked; the keys are those of `answer_key`."""
+    rows: list[tuple[Cell, ...]] = []
+    keys: list[str] = []
+    for question in asked:
+        rows.append((Cell(text=question.words, strong=True),))
+        keys.append("")
+        for choice in question.choices:
+            picked = choice.name == chosen(answers, question.field)
+            tone: BlockTone = "" if choice.possible else "quiet"
+            words = Cell(text=f"({'*' if picked else ' '}) {choice.words}", strong=picked, tone=tone)
+            rows.append((words, Cell(text=choice.about, tone="quiet")))
+            keys.append(answer_key(question.field, choice.name))
+    rows.append((Cell(text="[ show the suggestion ]", strong=True),))
+    return Grid(columns=("", ""), rows=tuple(rows), keys=(*keys, DONE))

@@ -1,4 +1,4 @@
-"""Text of a run: journal records, resync progress, state."""
+"""A run: its state as blocks, its journal records and its resync progress as lines."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import shlex
 from collections.abc import Sequence
 from typing import assert_never
 
-from raidtui.answers.findings import columns, fitted
+from raidtui.answers.plain_text import fitted
 from raidtui.engine.folders import is_id
 from raidtui.programs.shell_quote import program_text
 from raidtui.values.amounts import percent, rate
+from raidtui.values.blocks import Block, Grid, Paragraph, cells
 from raidtui.values.plan import Plan
 from raidtui.values.run import ArraySync, JobStatus, Record, Run, RunOutcome, RunPurpose
 from raidtui.values.safe import safe
@@ -121,35 +122,30 @@ def _pace(bytes_per_s: int, seconds_left: float | None) -> str:
     return f"{rate(bytes_per_s)} per member{left}"
 
 
-def run_lines(plan: Plan, run: Run, records: Sequence[Record], syncs: Sequence[ArraySync] = ()) -> tuple[str, ...]:
+def run_blocks(plan: Plan, run: Run, records: Sequence[Record], syncs: Sequence[ArraySync] = ()) -> tuple[Block, ...]:
     """One run: its steps with their state, its arrays that sync, the reason of its end, the commands that apply now."""
     short = plan.run_id[:8]
     undone = run.purpose == "undo" and run.outcome == "finished"
-    rows = [("#", "STATE", "SECONDS", "STEP")]
-    rows += [
-        (
-            str(step.number),
-            "undone" if undone else progress.state,
-            f"{progress.seconds:.0f}" if progress.seconds else "-",
-            safe(step.title),
+    rows = tuple(
+        cells(
+            str(step.number), "undone" if undone else progress.state,
+            f"{progress.seconds:.0f}" if progress.seconds else "-", step.title,
         )
         for step, progress in zip(plan.steps, run.steps, strict=True)
-    ]
-    lines = [
-        f"run {short}: {run.purpose} of plan {plan.digest[:8]} ({plan.name}) on {safe(plan.host)}: {run.outcome}",
-        "",
-        *columns(rows, right=(0, 2)),
-        "",
-    ]
+    )  # fmt: skip
+    lines: list[str] = []
     if run.outcome == "running" and records and records[-1].kind == "intent":
         lines.append(f"running: {command_text(records[-1].argv)}")
     if run.outcome == "running":
         lines += _zeroing_line(plan, records)
-    lines += [f"kept: {safe(record.text)}" for record in left_on_disks(records)]
+    lines += [f"kept: {record.text}" for record in left_on_disks(records)]
     lines += map(_array_line, syncs)
     if run.reason:
-        lines.append(f"reason: {safe(run.reason)}")
-    return (*lines, way_on(plan, run.purpose, run.outcome))
+        lines.append(f"reason: {run.reason}")
+    head = f"run {short}: {run.purpose} of plan {plan.digest[:8]} ({plan.name}) on {plan.host}: {run.outcome}"
+    grid = Grid(columns=("#", "STATE", "SECONDS", "STEP"), rows=rows, right=frozenset((0, 2)))
+    ends = (Paragraph(text=each) for each in (*lines, way_on(plan, run.purpose, run.outcome)))
+    return Paragraph(text=head), grid, *ends
 
 
 def _zeroing_line(plan: Plan, records: Sequence[Record]) -> tuple[str, ...]:
@@ -178,24 +174,19 @@ def left_on_disks(records: Sequence[Record]) -> tuple[Record, ...]:
     return tuple(record for record in records[begun:] if record.kind == "kept")
 
 
-def jobs_table(jobs: Sequence[JobStatus]) -> tuple[str, ...]:
-    """One line per job."""
+def jobs_table(jobs: Sequence[JobStatus]) -> Block:
+    """One row per job."""
     if not jobs:
-        return ("no runs",)
-    lines = [("RUN", "PLAN", "HOST", "WHAT", "STATE", "STEPS", "LAST RECORD")]
-    lines += [
-        (
-            job.id[:8] if is_id(job.id) else job.id,
-            safe(job.name),
-            safe(job.host) + (" SIMULATED" if job.simulated else ""),
-            job.kind,
-            job.outcome,
-            f"{job.done}/{job.of}",
+        return Paragraph(text="no runs")
+    rows = tuple(
+        cells(
+            job.id[:8] if is_id(job.id) else job.id, job.name, job.host + (" SIMULATED" if job.simulated else ""),
+            job.kind, job.outcome, f"{job.done}/{job.of}",
             f"{job.last[:19].replace('T', ' ')} UTC" if job.last else "-",
         )
         for job in jobs
-    ]
-    return tuple(columns(lines))
+    )  # fmt: skip
+    return Grid(columns=("RUN", "PLAN", "HOST", "WHAT", "STATE", "STEPS", "LAST RECORD"), rows=rows)
 
 
 def _share(done: int, whole: int) -> float:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from statistics import median
 
 from raidtui.answers.figures import figure_groups, headline
-from raidtui.answers.findings import Paint, columns, findings_lines, unpainted
-from raidtui.answers.markdown import plain_lines
+from raidtui.answers.findings import finding_items
+from raidtui.answers.plain_text import Paint, columns, plain_lines, unpainted
 from raidtui.answers.risk import risk_basis
 from raidtui.answers.speed import asked_lines, speed_basis
 from raidtui.predict.disks.holds import further_uses, paths_text
@@ -189,13 +189,13 @@ def prediction_text(
     disks: Sequence[Disk] | None = None,
     design: Design | None = None,
 ) -> str:
-    """The figures of a design: usable size, layers, speed, risk, then the findings; see `findings_lines`.
+    """The figures of a design: usable size, layers, speed, risk, then the findings; see `plain_lines`.
 
     `disks`: those available. `design`: shows what its plan tells the kernel.
     """
     findings = (*prediction.findings, *(prediction.placement.findings if prediction.placement else ()))
     blocks = model_blocks(prediction, assumptions, disks=disks, design=design)
-    return "\n".join([*plain_lines(blocks, paint), *findings_lines(findings, paint, width)])
+    return "\n".join(plain_lines((*blocks, *finding_items(findings)), paint, width))
 
 
 def model_blocks(

@@ -1,28 +1,25 @@
-"""Text of a drill: confirmation page, journal records, result."""
+"""Trials and drills as blocks: confirmation pages and results; their journal records as lines."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from raidtui.answers.findings import columns
 from raidtui.answers.run import action_lines
 from raidtui.bench.tuning import best_of
 from raidtui.values.amounts import amount, hours, percent, rate, ratio_band, spares_text
 from raidtui.values.bench import Figure
+from raidtui.values.blocks import Block, Grid, Heading, Item, Items, Paragraph, cells
 from raidtui.values.plan import Plan
 from raidtui.values.run import Record
 from raidtui.values.safe import safe
-from raidtui.values.trials import Advice, DrillAsk, DrillCompared, DrillResult, Pass, TuneResult, Tuning, Workload
+from raidtui.values.trials import DrillAsk, DrillCompared, DrillResult, Pass, TuneResult, Tuning, Workload
 from raidtui.values.units import binary_size, counted, exact_binary
-
-# Text of a tuning: confirmation page, result table.
-
 
 ABREAST = 5
 """maximum columns of figures in a table of a wide terminal"""
 
 
-def tuning_lines(tuning: Tuning, seconds: float) -> tuple[str, ...]:
+def tuning_blocks(tuning: Tuning, seconds: float) -> tuple[Block, ...]:
     """The trials and their estimated `seconds`; the confirmation page of the first plan, with its disks, follows."""
     count = len(tuning.variants)
     if not tuning.layout.layout.survives:
@@ -34,34 +31,28 @@ def tuning_lines(tuning: Tuning, seconds: float) -> tuple[str, ...]:
     shared = f" on {counted(tuning.arrays, 'array')}" if tuning.arrays < count else ""
     own = any(each.mkfs or each.mount_options for each in tuning.variants)
     differ = "chunk, file system and options" if own else "chunk and file system"
+    columns = ("TRIAL", "CHUNK", "FILE SYSTEM", "VOLUME", "RUN", *(("MKFS", "MOUNT OPTIONS") if own else ()))
+    rows = [
+        cells(
+            str(each.number), exact_binary(each.chunk_bytes), each.fs, binary_size(each.volume_bytes), each.run_id[:8],
+            *((each.mkfs or "-", each.mount_options or "-") if own else ()),
+        )
+        for each in tuning.variants
+    ]  # fmt: skip
+    reused = "Trials of one run share its array: file system and mount are made again for the next, the array is not."
     return (
-        f"Tune {tuning.asked_layout}: {counted(count, 'trial')}{shared} of {tuning.layout} on the same "
-        f"{len(tuning.disks)} disks, one after the other;",
-        f"{used_of_each(tuning)} of each disk is used; {sync}.",
-        f"Each is built, mounted in its own directory, measured with '{safe(tuning.profile)}' and removed, and its "
-        f"disks are verified to be zero at both ends. Total time about {hours(seconds / 3600)}.",
-        *(
-            ("Trials of one run share its array: file system and mount are made again for the next, the array is not.",)
-            if shared
-            else ()
+        Paragraph(
+            text=f"Tune {tuning.asked_layout}: {counted(count, 'trial')}{shared} of {tuning.layout} on the same "
+            f"{len(tuning.disks)} disks, one after the other; {used_of_each(tuning)} of each disk is used; {sync}."
         ),
-        "",
-        *columns(
-            [
-                ("TRIAL", "CHUNK", "FILE SYSTEM", "VOLUME", "RUN", *(("MKFS", "MOUNT OPTIONS") if own else ())),
-                *(
-                    (
-                        str(each.number), exact_binary(each.chunk_bytes), each.fs, binary_size(each.volume_bytes),
-                        each.run_id[:8], *((each.mkfs or "-", each.mount_options or "-") if own else ()),
-                    )
-                    for each in tuning.variants
-                ),
-            ],
-            right=(0, 1, 3),
+        Paragraph(
+            text=f"Each is built, mounted in its own directory, measured with '{tuning.profile}' and removed, and its "
+            f"disks are verified to be zero at both ends. Total time about {hours(seconds / 3600)}."
         ),
-        "",
-        f"Plan of the first trial; the others differ only in {differ}:",
-    )  # fmt: skip
+        *((Paragraph(text=reused),) if shared else ()),
+        Grid(columns=columns, rows=tuple(rows), right=frozenset((0, 1, 3)), optional=(4,)),
+        Paragraph(text=f"The plans of the trials differ only in {differ}."),
+    )
 
 
 def used_of_each(tuning: Tuning) -> str:
@@ -69,36 +60,39 @@ def used_of_each(tuning: Tuning) -> str:
     return "all" if tuning.whole_disks else f"at most {exact_binary(tuning.slice_bytes)}"
 
 
-def result_lines(result: TuneResult, abreast: int = ABREAST) -> tuple[str, ...]:
-    """Outcome, table of at most `abreast` figures a row, recommendation, warnings, remaining actions of a tuning."""
+def tune_blocks(result: TuneResult, abreast: int = ABREAST) -> tuple[Block, ...]:
+    """Outcome, tables of at most `abreast` figures a row, recommendation, warnings, remaining actions of a tuning."""
     tuning = result.tuning
     names = {variant.number: variant.name for variant in tuning.variants}
     tried = {names[trial.variant]: trial.workloads for trial in result.trials}
-    notes = {names[trial.variant]: f"{trial.outcome}: {trial.reason}" for trial in result.trials if trial.reason}
-    lines = [f"Tuning {tuning.id[:8]} of {tuning.asked_layout}: {result.outcome}"]
-    if result.reason:
-        lines.append(f"reason: {safe(result.reason, longest=600)}")
-    lines += ["", *tune_table(tried, abreast), ""]
-    lines += [f"{name}: {safe(note, longest=600)}" for name, note in notes.items()]
-    return (*lines, *_advice_lines(result.advice), *(f"note: {warning}" for warning in result.warnings))
+    notes = [f"{names[each.variant]}: {each.outcome}: {each.reason}" for each in result.trials if each.reason]
+    notes += [f"{safe(each.job, longest=24)}: {each.reason}" for each in result.advice if each.job]
+    notes += [f"recommended: {each.reason}" for each in result.advice if not each.job]
+    items = tuple(Item(mark="", text=safe(note, longest=600)) for note in notes)
+    items += tuple(Item(mark="note", text=warning, tone="quiet") for warning in result.warnings)
+    return (
+        Paragraph(text=f"Tuning {tuning.id[:8]} of {tuning.asked_layout}: {result.outcome}"),
+        *((Paragraph(text=f"reason: {safe(result.reason, longest=600)}"),) if result.reason else ()),
+        *tune_tables(tried, abreast), *((Items(items=items),) if items else ()),
+    )  # fmt: skip
 
 
-def tune_table(tried: Mapping[str, Sequence[Workload]], abreast: int = ABREAST) -> list[str]:
+def tune_tables(tried: Mapping[str, Sequence[Workload]], abreast: int = ABREAST) -> tuple[Block, ...]:
     """Medians with spread: one row per workload, one column per variant; of many variants, one row per variant."""
     jobs = list(dict.fromkeys(each.job for workloads in tried.values() for each in workloads))
     found = {name: {each.job: each.figure for each in workloads} for name, workloads in tried.items()}
     names = list(tried)
     if len(names) <= abreast:
-        rows = [("WORKLOAD", *names)]
-        rows += [(safe(job, longest=24), *(_cell(found[name], job) for name in names)) for job in jobs]
-        return columns(rows, right=tuple(range(1, len(names) + 1)))
-    lines: list[str] = []
+        rows = tuple(cells(safe(job, longest=24), *(_cell(found[name], job) for name in names)) for job in jobs)
+        return (Grid(columns=("WORKLOAD", *names), rows=rows, right=frozenset(range(1, len(names) + 1))),)
+    grids: list[Block] = []
     for some in (jobs[start : start + abreast] for start in range(0, len(jobs), abreast)):
         tops = {job: best_of({name: found[name][job] for name in names if job in found[name]}) for job in some}
-        rows = [("TRIAL", *(safe(job, longest=24) for job in some))]
-        rows += [(name, *(_mark(name, tops[job]) + _cell(found[name], job) for job in some)) for name in names]
-        lines += [*([""] if lines else []), *columns(rows, right=tuple(range(1, len(some) + 1)))]
-    return [*lines, "", "* best of a column; = equal to it: the difference is below the noise of the repeats"]
+        rows = tuple(cells(name, *(_mark(name, tops[job]) + _cell(found[name], job) for job in some)) for name in names)
+        columns = ("TRIAL", *(safe(job, longest=24) for job in some))
+        grids.append(Grid(columns=columns, rows=rows, right=frozenset(range(1, len(some) + 1))))
+    legend = "* best of a column; = equal to it: the difference is below the noise of the repeats"
+    return (*grids, Paragraph(text=legend, tone="quiet"))
 
 
 def _cell(found: Mapping[str, Figure], job: str) -> str:
@@ -115,34 +109,41 @@ def figure_text(figure: Figure) -> str:
     return f"{amount(figure.median, figure.unit)}{spread}"
 
 
-def _advice_lines(found: Sequence[Advice]) -> list[str]:
-    lines = [f"{safe(each.job, longest=24)}: {each.reason}" for each in found if each.job]
-    return [*lines, *(f"recommended: {each.reason}" for each in found if not each.job), *([""] if found else [])]
-
-
+_NUMBERS = frozenset((1, 2, 3, 4))
 _NAMES = {"rebuild": "rebuild onto the spare", "replace": "copy back", "check": "check"}
 
 
-def drill_page(ask: DrillAsk, plan: Plan, *, going_on: bool) -> tuple[str, ...]:
+def drill_page(ask: DrillAsk, plan: Plan, *, going_on: bool) -> tuple[Block, ...]:
     """The confirmation page: the steps of the drill and the disk that is failed."""
     disk = next(disk for disk in plan.disks if disk.id == ask.failed)
     array = plan.arrays[ask.array]
     back = (
         "the disk becomes a member again and the spare a spare" if ask.restore else "the disk stays as the spare"
     )  # fmt: skip
+    steps = (
+        f"fail member {ask.role}: {disk.place.text or disk.path}, serial {disk.serial or 'unknown'}, "
+        f"{disk.model or 'no model'}",
+        "md must start the rebuild onto the spare by itself; the rebuild is monitored and measured",
+        f"then {back}, and an md check verifies every block",
+    )
     return (
-        f"Drill on {array.device} ({plan.prediction.arrays[ask.array].level} of {len(array.members)} disks, "
-        f"{spares_text(len(array.spares))}) of plan {plan.digest[:8]} on {safe(plan.host)}"
-        + (", resumed where it was interrupted:" if going_on else ":"),
-        f"  fail member {ask.role}: {safe(disk.place.text or disk.path)}, serial {safe(disk.serial or 'unknown')}, "
-        f"{safe(disk.model or 'no model')}",
-        "  md must start the rebuild onto the spare by itself; the rebuild is monitored and measured",
-        f"  then {back}, and an md check verifies every block",
-        f"Until the rebuild ends the array survives {_left(plan)}. mdadm --monitor reports the failed disk by mail.",
-        *(["Workloads run on its file system during the rebuild: " + safe(ask.profile)] if ask.profile else []),
-        *(["THE ARRAY HOLDS DATA (--with-data): have a backup."] if ask.with_data else []),
-        "",
-        f"Digest of the plan: {plan.digest}",
+        Heading(
+            text=f"Drill on {array.device} ({plan.prediction.arrays[ask.array].level} of {len(array.members)} disks, "
+            f"{spares_text(len(array.spares))}) of plan {plan.digest[:8]} on {plan.host}"
+            + (", resumed where it was interrupted:" if going_on else ":")
+        ),
+        Items(items=tuple(Item(mark="", text=each) for each in steps)),
+        Paragraph(
+            text=f"Until the rebuild ends the array survives {_left(plan)}. mdadm --monitor reports the failed disk by "
+            "mail."
+        ),
+        *(
+            (Paragraph(text=f"Workloads run on its file system during the rebuild: {ask.profile}"),)
+            if ask.profile
+            else ()
+        ),
+        *((Paragraph(text="THE ARRAY HOLDS DATA (--with-data): have a backup.", tone="bad"),) if ask.with_data else ()),
+        Paragraph(text=f"Digest of the plan: {plan.digest}"),
     )
 
 
@@ -164,7 +165,7 @@ def record_lines(record: Record) -> tuple[str, ...]:
             return action_lines(record)
 
 
-def drill_lines(result: DrillResult) -> tuple[str, ...]:
+def drill_blocks(result: DrillResult) -> tuple[Block, ...]:
     """Outcome, passes, comparison and workloads of the drill."""
     ask = result.ask
     lines = [f"Drill on {ask.device}: {result.outcome}"]
@@ -172,24 +173,27 @@ def drill_lines(result: DrillResult) -> tuple[str, ...]:
         lines.append(f"reason: {safe(result.reason, longest=600)}")
     if result.spare:
         lines.append(
-            f"failed: serial {safe(result.failed_serial or 'unknown')}, member {ask.role}; its spare: serial "
-            f"{safe(result.spare_serial or 'unknown')}"
+            f"failed: serial {result.failed_serial or 'unknown'}, member {ask.role}; its spare: serial "
+            f"{result.spare_serial or 'unknown'}"
         )
+    blocks: list[Block] = [Paragraph(text=line) for line in lines]
     if result.passes:
-        lines += ["", *columns([("PASS", "STARTED AFTER", "DURATION", "RATE PER MEMBER", "UNDER LOAD"),
-                                *map(_pass_row, result.passes)], right=(1, 2, 3, 4))]  # fmt: skip
+        columns = ("PASS", "STARTED AFTER", "DURATION", "RATE PER MEMBER", "UNDER LOAD")
+        rows = tuple(cells(*_pass_row(each)) for each in result.passes)
+        blocks.append(Grid(columns=columns, rows=rows, right=_NUMBERS, optional=(1, 4)))
     if result.compared:
-        lines += ["", *columns([("FIGURE", "MEASURED", "PREDICTED", "RATIO", "BAND"),
-                                *map(_compared_row, result.compared)], right=(1, 2, 3, 4))]  # fmt: skip
-        lines += [f"note: {each.name}: {each.note}" for each in result.compared if each.note]
-    lines += [f"{_when(each, result)}, {safe(each.job)}: {figure_text(each.figure)}" for each in result.workloads]
+        columns = ("FIGURE", "MEASURED", "PREDICTED", "RATIO", "BAND")
+        rows = tuple(cells(*_compared_row(each)) for each in result.compared)
+        blocks.append(Grid(columns=columns, rows=rows, right=_NUMBERS, optional=(4,)))
+    ends = [f"note: {each.name}: {each.note}" for each in result.compared if each.note]
+    ends += [f"{_when(each, result)}, {each.job}: {figure_text(each.figure)}" for each in result.workloads]
     if result.outcome == "finished" and not any(each.stage == "rebuild" for each in result.passes):
-        lines.append("the rebuild onto the spare ended unobserved: its rate is unknown")
+        ends.append("the rebuild onto the spare ended unobserved: its rate is unknown")
     if result.mismatches is not None:
-        lines.append(f"check: {result.mismatches} sectors mismatch" if result.mismatches else "check: no mismatch")
+        ends.append(f"check: {result.mismatches} sectors mismatch" if result.mismatches else "check: no mismatch")
     if result.restored:
-        lines.append("every disk is back in its planned role")
-    return tuple(lines)
+        ends.append("every disk is back in its planned role")
+    return (*blocks, *(Paragraph(text=line) for line in ends))
 
 
 def _when(each: Workload, result: DrillResult) -> str:

@@ -6,7 +6,6 @@ disks at once with all disks at once, files with the volume only under the same 
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -108,23 +107,6 @@ def _other_load(job: Job, below: Job) -> str:
 
 def _name(kind: TargetKind, alone: int, disks: int) -> str:
     return f"{alone} of {disks} disks, scaled" if kind == "disk" and alone < disks else _NAMES[kind]
-
-
-def layer_loss_lines(rungs: Sequence[LayerStep]) -> tuple[str, ...]:
-    """The layers as text of at most 80 columns; a long reason continues on further lines."""
-    if not rungs:
-        return ()
-    lines = [f"{'where speed is lost':<22} {'MB/s':>10} {'kept':>6}  why"]
-    for rung in rungs:
-        kept = "" if rung.kept is None else percent(rung.kept)
-        words = "; ".join(part for part in (f"of {rung.below}" if rung.below else "", rung.reason) if part)
-        first, *rest = textwrap.wrap(words, _ROOM, break_long_words=False, break_on_hyphens=False) or [""]
-        lines.append(f"{rung.name:<22} {rung.bytes_per_s / 1e6:>10.1f} {kept:>6}  {first}".rstrip())
-        lines += [f"{'':<42}{more}" for more in rest]
-    return tuple(lines)
-
-
-_ROOM = 38
 
 
 def _figures(result: BenchResult, kind: TargetKind, pattern: str) -> list[tuple[Task, Figure]]:

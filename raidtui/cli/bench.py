@@ -10,15 +10,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from raidtui.answers.bench import (
-    WIDTH,
-    command_line,
-    estimate_lines,
-    figure_line,
-    measured_lines,
-    progress_words,
-    result_lines,
-)
+from raidtui.answers.bench import command_line, estimate_lines, figure_line, progress_words, result_blocks
 from raidtui.answers.confirm import raw_page
 from raidtui.bench import events as happened
 from raidtui.bench import store
@@ -32,7 +24,7 @@ from raidtui.bench.trials import exit_of
 from raidtui.cli.confirm import ask_to_start, confirm_word, refuse_content, refuse_locked, refuse_unready
 from raidtui.cli.follow import follow, said, written_by_executor
 from raidtui.cli.inputs import load_inventory, named_inventory, named_plan, names_disks, names_plan, run_folder
-from raidtui.cli.output import label, narrate, room, show, width, wrapped_findings
+from raidtui.cli.output import label, narrate, show, show_blocks, width, wrapped_findings
 from raidtui.engine import journal
 from raidtui.engine.process import Launched, launch
 from raidtui.engine.runs import load
@@ -94,14 +86,8 @@ def _show_result(result: BenchResult, folder: Path, options: argparse.Namespace)
     if options.json:
         return
     failed = result.outcome not in ("finished", "stopped")
-    simulated = result.bench.simulated
-    wide = room(simulated, sys.stdout)
-    lines = [
-        *measured_lines(replace(result, reason="") if failed else result, bands=wide is None or wide >= WIDTH),
-        "",
-        *result_lines(result, str(folder.absolute())),
-    ]
-    show(lines, sys.stdout, simulated=simulated, wrapped=True)
+    shown = replace(result, reason="") if failed else result
+    show_blocks(result_blocks(shown, str(folder.absolute())), simulated=result.bench.simulated)
 
 
 class _Printer:

@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _answer(error: RaidtuiError) -> int:
     """Prints the error and the way out, on a terminal as wide as that is. Returns the exit code."""
-    from raidtui.answers.findings import paragraph  # only for an error
+    from raidtui.answers.plain_text import paragraph  # only for an error
     from raidtui.cli.output import columns, paint  # only for an error
 
     wide, indent = columns(sys.stderr), "         "

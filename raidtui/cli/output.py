@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from raidtui.answers.findings import FindingTone, Paint, findings_lines, fitted, paragraph, unpainted
+from raidtui.answers.findings import finding_items
+from raidtui.answers.plain_text import FindingTone, Paint, fitted, paragraph, plain_lines, unpainted
 from raidtui.values.choices import ColourChoice
 from raidtui.values.findings import Finding
 from raidtui.values.safe import safe
@@ -48,8 +49,8 @@ def room(simulated: bool, out: TextIO) -> int | None:
 
 
 def wrapped_findings(findings: Sequence[Finding], out: TextIO, *, simulated: bool) -> list[str]:
-    """Findings as lines for `out`, behind the label: in its colours, on a terminal wrapped at its width."""
-    return findings_lines(findings, paint(out), room(simulated, out))
+    """Findings below an empty line for `out`, behind the label: in its colours, on a terminal wrapped at its width."""
+    return ["", *plain_lines(finding_items(findings), paint(out), room(simulated, out))] if findings else []
 
 
 def paint(out: TextIO) -> Paint:
@@ -84,12 +85,10 @@ def show(lines: Sequence[str], out: TextIO, *, simulated: bool, last_open: bool 
     print(text + " " if last_open else text, end="" if last_open else "\n", file=out, flush=True)
 
 
-def show_blocks(blocks: Sequence[Block], *, simulated: bool) -> None:
-    """Writes a report to standard output, as wide as the terminal is."""
-    from raidtui.answers.markdown import plain_lines  # --json starts without it
-
-    lines = plain_lines(blocks, paint(sys.stdout), room(simulated, sys.stdout))
-    show(lines, sys.stdout, simulated=simulated)
+def show_blocks(blocks: Sequence[Block], *, simulated: bool, out: TextIO | None = None) -> None:
+    """Writes an answer to `out`, standard output without one, as wide as the terminal is."""
+    out = out or sys.stdout
+    show(plain_lines(blocks, paint(out), room(simulated, out)), out, simulated=simulated)
 
 
 def narrate(text: str, *, simulated: bool = False) -> None:

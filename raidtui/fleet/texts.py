@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
-from raidtui.answers.findings import columns
+from raidtui.answers.plain_text import columns
 from raidtui.fleet.recipe import recipe_toml
 from raidtui.fleet.sheet import FleetSums, Sheet, SheetKind, SheetOrder
 from raidtui.fleet.ssh import fold_nodeset

@@ -8,7 +8,8 @@ from itertools import groupby
 from pathlib import PurePosixPath
 
 from raidtui.answers.confirm import classes, content_text
-from raidtui.answers.findings import Paint, findings_lines, unpainted
+from raidtui.answers.findings import finding_items
+from raidtui.answers.plain_text import Paint, plain_lines, unpainted
 from raidtui.answers.summary import tunable_lines
 from raidtui.programs import (
     identity,
@@ -87,14 +88,15 @@ def build_script(plan: Plan) -> Script:
 
 
 def plan_text(plan: Plan, paint: Paint = unpainted, width: int | None = None) -> str:
-    """What a plan erases where, the list of its build, the findings (see `findings_lines`), what the kernel is told."""
+    """What a plan erases where, the list of its build, the findings (see `plain_lines`), what the kernel is told."""
     erased = {disk for step in plan.steps for disk in step.destroys}
     where = " (simulated disks)" if plan.simulated else ""
     where += f" ({safe(str(plan.design.target))})" if plan.design.target else ""
     head = f"plan {plan.digest[:12]} for {safe(plan.host)}{where}: erases {counted(len(erased), 'disk')}; not executed"
     listed = (line.text for line in build_script(plan).lines)
+    findings = ("", *plain_lines(finding_items(plan.findings), paint, width)) if plan.findings else ()
     told = tunable_lines(plan.design, plan.prediction.arrays)
-    return "\n".join([head, "", *listed, *findings_lines(plan.findings, paint, width), *told])
+    return "\n".join([head, "", *listed, *findings, *told])
 
 
 class _Build:

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from raidtui.answers.bench import measured_lines as bench_lines
-from raidtui.answers.bench import result_lines as bench_result_lines
-from raidtui.answers.trials import drill_lines
-from raidtui.answers.trials import result_lines as tune_lines
+from raidtui.answers.bench import result_blocks
+from raidtui.answers.trials import drill_blocks, tune_blocks
 from raidtui.bench import drill, store, tuning
 from raidtui.engine import journal, living
 from raidtui.engine.folders import (
@@ -29,6 +27,7 @@ from raidtui.engine.folders import (
 from raidtui.engine.journal import replay
 from raidtui.engine.runs import Begun
 from raidtui.machine.system.places import all_benches_roots, run_roots
+from raidtui.values.blocks import Block, Grid, Paragraph, cells
 from raidtui.values.codec_rules import Value
 from raidtui.values.errors import BadInput
 from raidtui.values.plan import Plan
@@ -147,21 +146,27 @@ def _drill_id(folder: Path) -> str:
     return f"{folder.parent.name[:8]}/{folder.name}"
 
 
-def shown(kind: JobKind, folder: Path) -> tuple[Value, Sequence[str], bool]:
-    """The document of a job, as lines too, and True if it is simulated."""
+def shown(kind: JobKind, folder: Path) -> tuple[Value, Sequence[Block], bool]:
+    """The document of a job, as blocks too, and True if it is simulated."""
     match kind.work:
         case work if work is BENCHES:
             result = store.load(folder)
-            lines = [*bench_lines(result), "", *bench_result_lines(result, str(folder))]
-            return result, lines, result.bench.simulated
+            return result, result_blocks(result, str(folder)), result.bench.simulated
         case work if work is TUNINGS:
             tried = tuning.load(folder)
-            return tried, tune_lines(tried), tried.tuning.simulated
+            return tried, tune_blocks(tried), tried.tuning.simulated
         case work if work is DRILLS:
             drilled = drill.load(folder)
-            return drilled, drill_lines(drilled), drilled.simulated
+            return drilled, drill_blocks(drilled), drilled.simulated
     job = kind.read(folder)
     steps = living.act_in(folder).steps
-    lines = [f"{job.kind} of {job.name}: {job.outcome}, {job.done} of {job.of} steps"]
-    lines += [f"  {step.number} {step.title}" for step in steps]
-    return job, [*lines, *([f"reason: {job.reason}"] if job.reason else [])], job.simulated
+    rows = tuple(cells(str(step.number), step.title) for step in steps)
+    return (
+        job,
+        (
+            Paragraph(text=f"{job.kind} of {job.name}: {job.outcome}, {job.done} of {job.of} steps"),
+            Grid(columns=("", ""), rows=rows, right=frozenset({0})),
+            *((Paragraph(text=f"reason: {job.reason}"),) if job.reason else ()),
+        ),
+        job.simulated,
+    )

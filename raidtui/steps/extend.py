@@ -5,7 +5,7 @@ Every step has readings of what is true after it: what was begun goes on where t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from raidtui.advice.arrays import words
@@ -18,21 +18,17 @@ from raidtui.steps.disk_binding import plan_disk
 from raidtui.steps.living import (
     belongs,
     device_of,
-    finding_items,
     joins,
     numbered,
     room_of,
     spare_cleared,
     step,
-    step_blocks,
     thing,
 )
 from raidtui.steps.replace import array_named, disk_named, partition_member, partition_of, unusable
 from raidtui.steps.step_builder import fact
 from raidtui.values.acts import ExtendedVolume, Extension, ExtensionFigures, ExtensionKind
-from raidtui.values.amounts import hours, odds, rate
 from raidtui.values.arrays import ObservedArray, ObservedArrays
-from raidtui.values.blocks import Block, Grid, Heading, Pairs, cells
 from raidtui.values.codec import document_digest
 from raidtui.values.findings import Finding, error, note, refused, warning
 from raidtui.values.inventory import Disk, Inventory
@@ -241,34 +237,3 @@ def digest_of(found: Extension) -> str:
     return document_digest(
         replace(found, what=(), before=none, after=none, hours=None, most_hours=None, findings=())
     )  # fmt: skip
-
-
-def extension_blocks(found: Extension) -> tuple[Block, ...]:
-    """For terminal and app."""
-    rows = tuple(cells(*row) for row in _rows(found) if set(row[1:]) != {"-"})
-    grid = Grid(columns=("", "NOW", "AFTER"), rows=rows, right=frozenset({1, 2}))
-    blocks: list[Block] = [Heading(text=f"{safe(found.array)} ({safe(found.level)})"), grid]
-    if found.hours is not None and found.most_hours is not None:
-        blocks.append(Pairs(pairs=(("time", f"{hours(found.hours)} idle to {hours(found.most_hours)} busy"),)))
-    blocks += finding_items(found.findings)
-    blocks += step_blocks(found.steps)
-    return tuple(blocks)
-
-
-def _rows(found: Extension) -> Iterator[tuple[str, ...]]:
-    both = (found.before, found.after)
-
-    def texts(numbers: Sequence[float | None], shown: Callable[[float], str]) -> Iterator[str]:
-        return ("-" if number is None else shown(number) for number in numbers)
-
-    def size(count: float) -> str:
-        return f"{grouped(int(count))} bytes"
-
-    yield "array", *texts([each.array_bytes for each in both], size)
-    yield "volume", *texts([each.volume_bytes for each in both], size)
-    yield "file system", *texts([each.filesystem_bytes for each in both], size)
-    yield "spares", *(str(each.spares) for each in both)
-    yield "reads", *texts([each.read_bytes_per_s for each in both], rate)
-    yield "writes", *texts([each.write_bytes_per_s for each in both], rate)
-    yield "rebuild", *texts([each.rebuild_hours for each in both], hours)
-    yield "data loss", *texts([each.annual_loss for each in both], lambda odd: f"{odds(odd)} a year")

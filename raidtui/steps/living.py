@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from shlex import join
 from typing import TypeVar
 from uuid import UUID, uuid5
 
@@ -20,14 +19,12 @@ from raidtui.sizes.md import joining_bytes
 from raidtui.steps.step_builder import fact, only_if
 from raidtui.values.acts import Extension, Replacement
 from raidtui.values.arrays import ObservedArray
-from raidtui.values.blocks import Block, Heading, Item, Items, Listing
 from raidtui.values.facts import Boot, BootArrays, BootMember
 from raidtui.values.findings import Finding, error, name
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.plan import (
     Act,
     Action,
-    Command,
     PartInArray,
     PlanArray,
     PlanDisk,
@@ -37,7 +34,7 @@ from raidtui.values.plan import (
     partition_path,
 )
 from raidtui.values.safe import safe
-from raidtui.values.units import KIB, MIB, counted, grouped
+from raidtui.values.units import KIB, MIB, grouped
 
 _SUPERBLOCK_FIRST = ("1.1", "1.2")
 _CLEARED = 4 * MIB
@@ -162,42 +159,6 @@ def spare_cleared(disk: PlanDisk, array: ObservedArray) -> Step:
     )  # fmt: skip
 
 
-# The steps of an act on arrays that run as blocks: what to type, what proves it, what an interruption leaves.
-
-
-def step_blocks(steps: Sequence[Step]) -> tuple[Block, ...]:
-    """A list for each step; none for none."""
-    if not steps:
-        return ()
-    heading = Heading(text="What to do, as root; nothing of it was executed")
-    return (heading, *(Listing(lines=tuple(_lines(step))) for step in steps))
-
-
-def _lines(step: Step) -> Iterator[str]:
-    """Pasted into a shell as printed, these are its commands: all else is a comment."""
-    yield f"  # {step.number}. {step.title}"
-    for action in step.actions:
-        if isinstance(action, Command):
-            given = " <<'END'" if action.stdin else ""
-            yield f"     {safe(join(action.argv))}{given}"
-            if action.stdin:  # not indented: a shell ends at END alone
-                yield from (safe(line) for line in (*action.stdin.splitlines(), "END"))
-    if step.waits_for:
-        yield f"     mdadm --wait {safe(step.waits_for)}"
-    proofs = [*map(_part, step.then or ()), *(safe(each.what) for each in step.after)]
-    yield f"     # proof: {'; '.join(proofs)}" if proofs else f"     # {step.purpose}"
-    lost = "it depends on which" if step.survives is None else counted(step.survives, "failure")
-    yield f"     # survives: {lost}"
-    if step.cut:
-        yield f"     # cut here: {step.cut}"
-
-
-def _part(asked: PartInArray) -> str:
-    """`/dev/disk/by-id/x is in-sync in /dev/md127`."""
-    parts = " or ".join("out of" if part == "missing" else f"{part} in" for part in asked.parts)
-    return f"{safe(asked.device)} is {parts} {safe(asked.array)}"
-
-
 # The partition table of a disk that comes where members are partitions: that of a member, with GUIDs of its own.
 
 
@@ -299,17 +260,3 @@ def _member(disks: Sequence[PlanDisk], path: str) -> BootMember:
                 words=f"{place}, serial {serial}",
             )  # fmt: skip
     return BootMember(id=path, path=path)
-
-
-def finding_items(
-    findings: Sequence[Finding], *, coded: bool = True, details: Callable[[Finding], tuple[Block, ...]] = lambda _: ()
-) -> tuple[Items, ...]:
-    """The findings as one block, with their codes; none without findings. `details`: what Enter shows on a screen."""
-    items = tuple(
-        Item(
-            mark=each.severity, text=f"{each.message} [{each.code}]" if coded else each.message, more=each.way_out,
-            tone=words.TONES[each.severity], details=details(each),
-        )
-        for each in findings
-    )  # fmt: skip
-    return (Items(items=items),) if items else ()

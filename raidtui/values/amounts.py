@@ -60,8 +60,10 @@ def with_band(value: float, low: float, high: float, unit: Unit) -> str:
 
 
 def ratio_band(predicted: float | None, low: float | None, high: float | None) -> str:
-    """`0.85-1.05`: the band over the prediction; empty if there is none."""
-    return f"{low / predicted:.2f}-{high / predicted:.2f}" if predicted and low is not None and high is not None else ""
+    """`0.85-1.05`: the band over the prediction; `exact` if it has no width, empty if there is none."""
+    if not predicted or low is None or high is None:
+        return ""
+    return "exact" if low == high else f"{low / predicted:.2f}-{high / predicted:.2f}"
 
 
 def rate(bytes_per_s: float) -> str:

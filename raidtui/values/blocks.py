@@ -83,6 +83,8 @@ class Cell:
     tone: BlockTone = ""
     signed: bool = False
     """True: a screen puts the sign of the tone before it"""
+    strong: bool = False
+    """True for the one that counts among others"""
     meter: Meter | None = None
 
 
@@ -97,6 +99,7 @@ class Grid:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    """a cell for each column; one cell alone is a title over the rows below it"""
     right: frozenset[int] = frozenset()
     """columns of numbers"""
     optional: tuple[int, ...] = ()
@@ -104,14 +107,18 @@ class Grid:
     folded: str = ""
     """title of a table that is collapsed on a screen and not printed; empty: shown"""
     keys: tuple[str, ...] = ()
-    """names of the rows, by which a screen's cursor picks them; empty: they are only read"""
+    """names of the rows, by which a screen's cursor picks them; empty, all or one: only read"""
 
     @property
     def worded(self) -> tuple[int, ...]:
         """Columns with a title, or with text in a row; the others hold only meters."""
-        return tuple(
-            number for number, title in enumerate(self.columns) if title or any(row[number].text for row in self.rows)
-        )
+        rows, titles = self.whole, self.columns
+        return tuple(at for at, title in enumerate(titles) if title or any(row[at].text for row in rows))
+
+    @property
+    def whole(self) -> tuple[tuple[Cell, ...], ...]:
+        """The rows but for titles."""
+        return tuple(row for row in self.rows if len(row) == len(self.columns))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

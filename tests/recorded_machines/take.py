@@ -15,7 +15,7 @@ from pathlib import Path
 
 from raidtui.answers.arrays import machine_blocks
 from raidtui.answers.audit import audit_blocks
-from raidtui.answers.markdown import plain_lines
+from raidtui.answers.plain_text import plain_lines
 from raidtui.machine.inventory.capture import Capture
 from raidtui.values.codec import to_json
 from tests.recorded_machines.captures import ROOT, audited, observed, replay

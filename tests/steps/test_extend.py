@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.answers.findings import unpainted
-from raidtui.answers.markdown import plain_lines
+from raidtui.answers.acts import extension_blocks
+from raidtui.answers.plain_text import plain_lines, unpainted
 from raidtui.machine.arrays.read import observe
 from raidtui.programs.lvm import PhysicalSpace, Segment
-from raidtui.steps.extend import extension_blocks, with_bitmap, with_spare
+from raidtui.steps.extend import with_bitmap, with_spare
 from raidtui.steps.grow import MountedFileSystem, StackOnArray, grown
 from raidtui.values.acts import Extension
 from raidtui.values.arrays import ArrayBitmap, ObservedArray, ObservedArrays, SyncNow

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.answers.findings import unpainted
-from raidtui.answers.markdown import plain_lines
-from raidtui.answers.replace import replacement_blocks
+from raidtui.answers.acts import replacement_blocks
+from raidtui.answers.plain_text import plain_lines, unpainted
 from raidtui.machine.arrays.read import observe
 from raidtui.steps.replace import array_named, replacement
 from raidtui.values.acts import Replacement

@@ -19,13 +19,11 @@ from raidtui.values.arrays import (
     SyncNow,
 )
 from raidtui.values.blocks import BlockTone
-from raidtui.values.findings import Severity
 from raidtui.values.layout import REDUNDANT
 from raidtui.values.location import Location
 from raidtui.values.safe import safe
 from raidtui.values.units import binary_size, counted, exact_binary
 
-TONES: dict[Severity, BlockTone] = {"error": "bad", "warning": "warn", "note": "quiet"}
 _LONG = 60
 HELD = ("held", "pending", "frozen")
 """actions of a sync that does not move"""

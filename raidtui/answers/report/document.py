@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from raidtui.answers.report.figures import figure_blocks
 from raidtui.answers.run import command_text
@@ -19,6 +20,7 @@ from raidtui.values.blocks import (
     Listing,
     Pairs,
     Paragraph,
+    PlotBlock,
     ReportDocument,
     Signatures,
     cells,
@@ -61,6 +63,43 @@ def document(report: Report, *, plots_left_out: str = "") -> ReportDocument:
         made_by=f"raidtui {report.raidtui}, {moment(report.made)}",
         page_line=_page_line(report),
     )
+
+
+class ReportPart(NamedTuple):
+    """A section of a report as a screen shows it."""
+
+    title: str
+    result: str
+    """in one line"""
+    tone: BlockTone
+    """of the result"""
+    blocks: tuple[Block, ...]
+    more: str = ""
+    """of less weight, after the result"""
+    anchor: str = ""
+    """as in the document"""
+
+
+def report_parts(document: ReportDocument) -> tuple[ReportPart, ...]:
+    """Summary, then all sections of the document that a screen can show, in its order."""
+    sections: list[tuple[Heading, list[Block]]] = []
+    for block in document.blocks:
+        match block:
+            case Heading(level=2):
+                sections.append((block, []))
+            case PlotBlock() | Signatures():
+                continue
+            case _:
+                sections[-1][1].append(block)
+    banner = (Paragraph(text=document.banner, tone="warn"),) if document.banner else ()
+    verdict = Item(mark=document.verdict, text=document.reason, tone=document.tone)
+    facts = Pairs(pairs=(*document.facts, ("Made by", document.made_by)))
+    blocks = (*banner, Items(items=(verdict,)), facts)
+    return (
+        ReportPart("Summary", document.verdict, document.tone, blocks, document.reason),
+        *(ReportPart(head.short or head.text, head.result, head.tone, tuple(blocks), anchor=head.anchor)
+          for head, blocks in sections if blocks),
+    )  # fmt: skip
 
 
 def _verdict(report: Report) -> tuple[str, BlockTone]:

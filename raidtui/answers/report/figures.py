@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
-from typing import Literal
 
-from raidtui.answers.bench import job_words, task_name
+from raidtui.answers.bench import (
+    VERDICT_TONES,
+    job_words,
+    limit_text,
+    loss_blocks,
+    survey_blocks,
+    task_name,
+    verdict_cell,
+)
 from raidtui.answers.report.open_points import open_point
 from raidtui.answers.report.plots import HeatMap, OverTime, Plot, Ratios, Surface, bench_plots, ratio_plots
-from raidtui.answers.trials import used_of_each
-from raidtui.bench.compare import survey_comparison_lines, survey_lines, survey_rows
-from raidtui.bench.layer_loss import layer_loss_sentence, layer_steps
+from raidtui.answers.trials import figure_text, used_of_each
 from raidtui.values.amounts import amount, ends, hours, moment, percent
 from raidtui.values.bench import VERDICTS, Compared, Figure, Repeat, Task, Unit
-from raidtui.values.blocks import Block, BlockTone, Cell, Grid, Heading, Listing, Meter, Paragraph, PlotBlock, cells
+from raidtui.values.blocks import Block, Cell, Grid, Heading, Listing, Meter, Paragraph, PlotBlock, cells
 from raidtui.values.report import OpenPoint, Report, ReportBench, Section, SectionTable
 from raidtui.values.speed import UNKNOWN, Limit
 from raidtui.values.trials import Advice, DrillCompared, DrillResult, Pass, TuneResult, Workload
 from raidtui.values.units import counted
 
-_BOTH: tuple[Literal["read", "write"], ...] = ("read", "write")
 _TOGETHER = 6
 """least number of single disks whose figures share one row; the table of disks lists each"""
-_TONES: dict[str, BlockTone] = {"ok": "good", "low": "bad", "high": "warn"}
-"""of verdicts; any other is quiet"""
 _COLUMNS = ("#", "test", "predicted", "band", "measured", "spread", "ratio", "", "verdict", "limit")
 
 
@@ -54,8 +56,8 @@ def figure_blocks(report: Report, *, plots_left_out: str) -> Iterator[Block]:
         short, how = f"Benchmark: {bench.result.bench.profile}", _how(bench)
         yield Heading(text=f"Benchmark: {_name(bench)}", anchor=f"bench{number}", short=short, result=how)
         yield Paragraph(text=f"{how}.")
-        yield from _ladder(bench)
-        yield from _survey(bench)
+        yield from loss_blocks(bench.result)
+        yield from survey_blocks(bench.result)
         yield from _pictures(mine, plots_left_out)
         yield _by_repeat(bench)
 
@@ -81,38 +83,6 @@ def _notes(benches: Sequence[ReportBench]) -> tuple[str, ...]:
                 where = f"{number}." if len(benches) > 1 else ""
                 found.setdefault(note, []).append(f"{where}{row.task}" if row.task else row.name)
     return tuple(f"{', '.join(tests)}: {note}" for note, tests in found.items())
-
-
-def _ladder(bench: ReportBench) -> Iterator[Block]:
-    """Loss per layer, if at least two layers were measured."""
-    for pattern in _BOTH:
-        rungs = layer_steps(bench.result, pattern)
-        if len(rungs) < 2:
-            continue
-        yield Heading(text=f"Where speed is lost, {pattern}", level=3)
-        yield Grid(
-            columns=("layer", "rate", "kept", "of", "reason"),
-            rows=tuple(
-                (
-                    *cells(rung.name, amount(rung.bytes_per_s, "B/s")),
-                    *cells(percent(rung.kept) if rung.kept is not None else "-", rung.below or "-"),
-                    Cell(text=rung.reason or "-", tone="quiet"),
-                )
-                for rung in rungs
-            ),
-            right=frozenset((1, 2)),
-        )
-        sentence = layer_loss_sentence(rungs)
-        if sentence:
-            yield Paragraph(text=sentence)
-
-
-def _survey(bench: ReportBench) -> Iterator[Block]:
-    """The survey in sgpdd-survey's format, and its comparison."""
-    rows = survey_rows(bench.result)
-    if rows:
-        yield Listing(lines=survey_lines(rows), title="Survey in the format of sgpdd-survey (MB is MiB)")
-        yield Listing(lines=survey_comparison_lines(rows), title="Survey, measured and predicted")
 
 
 def _name(bench: ReportBench) -> str:
@@ -196,11 +166,7 @@ def _other(row: Compared) -> tuple[Cell, ...]:
 
 def _limit(seen: Limit, predicted: Limit) -> Cell:
     """Cell with the observed limit and whether it was predicted."""
-    if not seen.known:
-        return Cell(text=f"unknown; predicted {predicted}" if predicted.known else "-", tone="quiet")
-    if not predicted.known:
-        return Cell(text=str(seen))
-    return Cell(text=f"{seen}, as predicted" if seen.agrees_with(predicted) else f"{seen}; predicted {predicted}")
+    return Cell(text=limit_text(seen, predicted) or "-", tone="" if seen.known else "quiet")
 
 
 def _compared(row: Compared | None, measured: str, spread: str) -> tuple[Cell, ...]:
@@ -214,8 +180,8 @@ def _compared(row: Compared | None, measured: str, spread: str) -> tuple[Cell, .
         *cells(amount(row.predicted, row.unit), ends(row.predicted, row.low, row.high, row.unit)),
         *seen,
         Cell(text=f"{row.ratio:.2f}"),
-        Cell(text="", meter=meter, tone=_TONES.get(row.verdict, "quiet")),
-        Cell(text="LOW" if row.verdict == "low" else row.verdict, tone=_TONES.get(row.verdict, "quiet")),
+        Cell(text="", meter=meter, tone=VERDICT_TONES.get(row.verdict, "quiet")),
+        verdict_cell(row.verdict),
     )
 
 
@@ -389,12 +355,7 @@ def _table(head: str, tried: Mapping[str, Sequence[Workload]]) -> tuple[SectionT
     rows = []
     for name, workloads in tried.items():
         found = {each.job: each.figure for each in workloads}
-        cells = []
-        for job in jobs:
-            figure = found.get(job)
-            spread = f" ({percent(figure.spread)})" if figure and len(figure.repeats) > 1 else ""
-            cells.append(f"{amount(figure.median, figure.unit)}{spread}" if figure else "-")
-        rows.append((name, *cells))
+        rows.append((name, *(figure_text(found[job]) if job in found else "-" for job in jobs)))
     return (SectionTable(columns=(head, *jobs), rows=tuple(rows)),)
 
 

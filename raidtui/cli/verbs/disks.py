@@ -38,7 +38,7 @@ def disks(options: argparse.Namespace) -> int:
 
 
 def _show(inventory: Inventory) -> None:
-    from raidtui.answers.findings import columns  # beside it
+    from raidtui.answers.plain_text import columns  # beside it
     from raidtui.answers.summary import disks_table  # beside it
     from raidtui.predict.checks.disks import arrays_first  # --json, which scripts call often, starts without
 

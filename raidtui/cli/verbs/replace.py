@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from raidtui.advice.arrays import words
-from raidtui.answers.replace import confirm_phrase, replacement_blocks
+from raidtui.answers.acts import confirm_phrase, extension_blocks, replacement_blocks
 from raidtui.cli.confirm import NOTHING, answer_change, confirm_change, refuse_locked
 from raidtui.cli.inputs import names_disks
 from raidtui.cli.output import narrate, working
@@ -16,7 +16,6 @@ from raidtui.engine.changes import asked_replacement, extension
 from raidtui.engine.site import Site
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.system.ports import MachineReader
-from raidtui.steps.extend import extension_blocks
 from raidtui.values.acts import Extension, Replacement
 from raidtui.values.arrays import ObservedArray
 from raidtui.values.errors import Refused

@@ -7,15 +7,16 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.answers.run import jobs_table, run_lines
+from raidtui.answers.run import jobs_table, run_blocks
 from raidtui.cli.inputs import run_folder, run_folders
-from raidtui.cli.output import narrate, show
+from raidtui.cli.output import narrate, show_blocks
 from raidtui.engine import folders, journal
 from raidtui.engine.folders import is_alive
 from raidtui.engine.runs import Begun, copies, load
 from raidtui.machine.system.places import whatever_is_wrong
 from raidtui.session import job_list
 from raidtui.session.report import status_of, syncs_of, unrestored
+from raidtui.values.blocks import Paragraph
 from raidtui.values.codec import to_json
 from raidtui.values.errors import BadInput, Exit, RaidtuiError, Refused
 from raidtui.values.run import Record, RunList, RunStatus, RunUnread
@@ -49,7 +50,7 @@ def status(options: argparse.Namespace) -> int:
         print(to_json(RunList(runs=tuple(run for _, run in found), unread=tuple(unread), jobs=others)))
         return Exit.DONE
     rows = [*others, *(job_list.of_run(begun) for begun, run in found if not run.copy_of)]
-    print("\n".join(jobs_table(sorted(rows, key=lambda job: job.last, reverse=True))))
+    show_blocks([jobs_table(sorted(rows, key=lambda job: job.last, reverse=True))], simulated=False)
     for _, run in found:
         if run.copy_of:
             print(safe(f"{run.folder} is a copy of run {run.run_id[:8]}, which is in {run.copy_of}"))
@@ -59,15 +60,16 @@ def status(options: argparse.Namespace) -> int:
 def _show(name: str, options: argparse.Namespace) -> None:
     """Shows the job whose id begins with `name`."""
     if (other := job_list.find(name)) is not None:
-        found, lines, simulated = job_list.shown(*other)
+        found, blocks, simulated = job_list.shown(*other)
     else:
         begun = load(run_folder(name))
         found, simulated = status_of(begun), begun.plan.simulated
-        lines = (*run_lines(begun.plan, begun.run, begun.records, syncs_of(begun)), *unrestored(begun))
+        left = (Paragraph(text=each) for each in unrestored(begun))
+        blocks = (*run_blocks(begun.plan, begun.run, begun.records, syncs_of(begun)), *left)
     if options.json:
         print(to_json(found))
     else:
-        show(lines, sys.stdout, simulated=simulated, wrapped=True)
+        show_blocks(blocks, simulated=simulated)
 
 
 def _last_record(folder: Path) -> Record | None:

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TextIO
 
 from raidtui.answers.run import command_text
-from raidtui.answers.trials import drill_lines, drill_page, record_lines, result_lines, tuning_lines
+from raidtui.answers.trials import drill_blocks, drill_page, record_lines, tune_blocks, tuning_blocks
 from raidtui.bench import drill as drills
 from raidtui.bench import prepare, trials, tuning
 from raidtui.cli.confirm import confirm, confirm_word, refuse_locked, refuse_unready
 from raidtui.cli.follow import follow
 from raidtui.cli.inputs import chosen, decided, load_inventory, run_folder
-from raidtui.cli.output import narrate, show
+from raidtui.cli.output import narrate, show, show_blocks
 from raidtui.engine.folders import TUNINGS
 from raidtui.engine.journal import records
 from raidtui.engine.process import Launched, launch
@@ -26,6 +26,7 @@ from raidtui.engine.site import site_of_run
 from raidtui.machine.system.places import run_roots
 from raidtui.session.jobs import begin_job
 from raidtui.steps.trials import NAME, TrialRequest, chunk_range, seconds_of
+from raidtui.values.blocks import Block
 from raidtui.values.choices import MADE_FILE_SYSTEMS, MadeFileSystem
 from raidtui.values.codec import to_json
 from raidtui.values.decision import Decision
@@ -62,7 +63,8 @@ def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
         return Exit.DONE
     refuse_unready(plans[0], site, options)
     out = sys.stderr if options.json else sys.stdout
-    show((*tuning_lines(made, seconds), ""), out, simulated=made.simulated)
+    show_blocks(tuning_blocks(made, seconds), simulated=made.simulated, out=out)
+    show([""], out, simulated=made.simulated)
     confirm(replace(plans[0], digest=made.digest), options)
     create = partial(tuning.create, made, plans, site, profile)
     folder, launched = begin_job(
@@ -127,12 +129,13 @@ def _show_dry(made: Tuning, plans: Sequence[Plan], seconds: float, options: argp
         argvs = tuple(tuple(command.argv for command in each) for each in commands)
         print(to_json(TuningPreview(tuning=made, seconds=seconds, commands=argvs)))
         return
-    lines = [*tuning_lines(made, seconds)[:-1], "All commands of the first trial; those of the others that differ:"]
+    lines = ["", "All commands of the first trial; those of the others that differ:"]
     seen: set[Command] = set()
     for variant, own in zip(made.variants, commands, strict=True):
         lines.append(f"-- {variant.number} {variant.name}")
         lines += [f"   $ {command_text(command.argv)}" for command in own if command not in seen]
         seen.update(own)
+    show_blocks(tuning_blocks(made, seconds), simulated=made.simulated)
     show([*lines, "", f"Digest of the tuning: {made.digest}"], sys.stdout, simulated=made.simulated)
 
 
@@ -143,7 +146,7 @@ def _follow(folder: Path, launched: Launched | None, options: argparse.Namespace
     follow(folder, launched, JournalReader(folder).new, lambda record: _print(record, simulated, sys.stderr),
            what="tuning", again=again, simulated=simulated)  # fmt: skip
     result = tuning.load(folder)
-    _show_result(result, result_lines(result), options, simulated=simulated)
+    _show_result(result, tune_blocks(result), options, simulated=simulated)
     return trials.exit_of(result.outcome)
 
 
@@ -153,12 +156,12 @@ def _print(record: Record, simulated: bool, out: TextIO) -> None:
 
 
 def _show_result(
-    result: TuneResult | DrillResult, lines: Sequence[str], options: argparse.Namespace, *, simulated: bool
+    result: TuneResult | DrillResult, blocks: Sequence[Block], options: argparse.Namespace, *, simulated: bool
 ) -> None:
     if options.json:
         print(to_json(result))
     else:
-        show(lines, sys.stdout, simulated=simulated)
+        show_blocks(blocks, simulated=simulated)
 
 
 # `raidtui drill`: a member of a new array is failed on purpose, the rebuild is measured, the member restored.
@@ -180,7 +183,7 @@ def drill(options: argparse.Namespace) -> int:
         drills.check_ready(plan, ask, site, site.reader())
     refuse_locked(site)
     out = sys.stderr if options.json else sys.stdout
-    show(drill_page(ask, plan, going_on=folder is not None), out, simulated=plan.simulated)
+    show_blocks(drill_page(ask, plan, going_on=folder is not None), simulated=plan.simulated, out=out)
     confirm_word(plan, options, word="drill")
     create = partial(drills.create, begun.folder, ask, site.reader(), profile)
     made = create if folder is None else partial(Path, folder)
@@ -211,7 +214,7 @@ def _drill_follow(folder: Path, plan: Plan, launched: Launched, options: argpars
     follow(folder, launched, JournalReader(folder, after).new, lambda record: _print(record, plan.simulated, out),
            what="drill", again=again, simulated=plan.simulated)  # fmt: skip
     result = drills.load(folder)
-    _show_result(result, ("", *drill_lines(result)), options, simulated=plan.simulated)
+    _show_result(result, drill_blocks(result), options, simulated=plan.simulated)
     if result.outcome == "interrupted":
         raise MachineFailed(
             "the executor of the drill ended unexpectedly", hint=f"its output is in {folder / 'executor'}"

@@ -8,8 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from raidtui.answers.findings import findings_lines
-from raidtui.cli.output import narrate, paint, show, working
+from raidtui.cli.output import narrate, show, working, wrapped_findings
 from raidtui.fleet.apply import plan_fleet
 from raidtui.fleet.cli.rollout import chosen_hosts, named_hosts, names_hosts, transport_of
 from raidtui.fleet.look import fleet_look, fleet_root, keep_looks, look_at_hosts
@@ -141,7 +140,7 @@ def disks(options: argparse.Namespace) -> int:
         print(to_json(look, indent=None))
     else:
         show(look_lines(look), sys.stdout, simulated=simulated)
-        show(findings_lines(look.findings, paint(sys.stderr)), sys.stderr, simulated=simulated)
+        show(wrapped_findings(look.findings, sys.stderr, simulated=simulated), sys.stderr, simulated=simulated)
     return Exit.MACHINE if found.problems else Exit.DONE
 
 

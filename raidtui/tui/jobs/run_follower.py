@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from textual.timer import Timer
 
+from raidtui.answers.findings import finding_items
 from raidtui.engine.living import LivingAct
 from raidtui.engine.site import Site
 from raidtui.session.jobs import Launch, Started, begin, begin_act, newest, objections
@@ -206,21 +207,23 @@ class RunFollower:
     def refuse(self, findings: Sequence[Finding]) -> None:
         """Shows why the preflight refuses."""
         from raidtui.tui.widgets.dialogs import TextDialog  # not before one is shown
-        from raidtui.tui.widgets.lines import finding_lines  # not before the plan was checked
+        from raidtui.tui.widgets.lines import block_lines  # not before the plan was checked
 
         app = self.app
         count = len(findings)
         app.page.say(f"not built: preflight reports {counted(count, 'error')}", "bad")
         width = min(app.size.width - 6, 110)
-        app.push_screen(TextDialog("Not built: preflight errors", finding_lines(findings, width, app.glyphs)))
+        lines = block_lines(finding_items(findings, coded=False), width, app.glyphs)
+        app.push_screen(TextDialog("Not built: preflight errors", lines))
 
     async def _confirm(self, plan: Plan, site: Site, warnings: Sequence[Finding]) -> None:
         from raidtui.tui.widgets.confirm_dialog import plan_dialog  # not before the plan was checked
-        from raidtui.tui.widgets.lines import finding_lines  # not before the plan was checked
+        from raidtui.tui.widgets.lines import block_lines  # not before the plan was checked
 
         app = self.app
         app.page.say("")
-        notes = (*finding_lines(warnings, app.size.width - 6, app.glyphs), ()) if warnings else ()
+        items = finding_items(warnings, coded=False)
+        notes = (*block_lines(items, app.size.width - 6, app.glyphs), ()) if items else ()
 
         async def follow(folder: Path, started: Started) -> None:
             self._session.kept = self._session.decision
@@ -256,7 +259,7 @@ class RunFollower:
 
     async def carry_out(self, found: LivingAct, site: Site, page: Callable[[int], list[Line]]) -> None:
         """Asks for the phrase of an act, which `page` shows, then starts its executor."""
-        from raidtui.answers.replace import confirm_phrase  # not before one is asked for
+        from raidtui.answers.acts import confirm_phrase  # not before one is asked for
         from raidtui.tui.widgets.confirm_dialog import ConfirmDialog  # beside it
 
         told = "SIMULATED  " if found.simulated else ""

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from raidtui.answers.trials import tuning_lines
+from raidtui.answers.findings import finding_items
+from raidtui.answers.trials import tuning_blocks
 from raidtui.bench import prepare, trials, tuning
 from raidtui.engine.folders import TUNINGS
 from raidtui.engine.process import checked
@@ -17,9 +18,8 @@ from raidtui.session.jobs import Launch, S, Started, at_work, begin_job
 from raidtui.session.session import Session
 from raidtui.steps.trials import TrialRequest, seconds_of
 from raidtui.tui.jobs.session_app import SessionApp
-from raidtui.tui.terminal.text import line, wrapped
 from raidtui.tui.widgets.confirm_dialog import plan_dialog
-from raidtui.tui.widgets.lines import finding_lines
+from raidtui.tui.widgets.lines import block_lines
 from raidtui.values.bench import Profile
 from raidtui.values.choices import MADE_FILE_SYSTEMS
 from raidtui.values.errors import RaidtuiError, Refused
@@ -90,9 +90,8 @@ async def tune(desk: SessionApp, show: Callable[[Path, Started | None], object])
         return
     desk.page.say("")
     width = desk.size.width - 6
-    rows = (*tuning_lines(ready.made, ready.seconds), "")
-    notes = [line(part) for row in rows for part in (wrapped(row, width) if len(row) > width else [row])]
-    notes += finding_lines(ready.findings, width, desk.glyphs)
+    blocks = (*tuning_blocks(ready.made, ready.seconds), *finding_items(ready.findings, coded=False))
+    notes = (*block_lines(blocks, width, desk.glyphs), ())
 
     async def shown(folder: Path, started: Started) -> None:
         show(folder, started)

@@ -189,7 +189,7 @@ class ArraysScreen(BaseScreen):
 
     async def _replace(self, name: str, member: str | None, new: str | None) -> None:
         """Shows what a replacement takes and asks for its phrase; first for the new disk where several fit."""
-        from raidtui.answers.replace import replacement_blocks  # beside it
+        from raidtui.answers.acts import replacement_blocks  # beside it
         from raidtui.engine.changes import asked_replacement  # only where it is asked for
         from raidtui.engine.living import unfinished  # beside it
 
@@ -282,7 +282,7 @@ class ArraysScreen(BaseScreen):
 
     async def _change_page(self, call: Sequence[str], ask: Callable[[MachineReader, Inventory], Extension]) -> None:
         """Offers what `raidtui CALL` would do, or says why it cannot; keys typed meanwhile are for it."""
-        from raidtui.steps.extend import extension_blocks  # only where it is asked for
+        from raidtui.answers.acts import extension_blocks  # only where it is asked for
 
         run = self._run
         try:

@@ -11,6 +11,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
+from raidtui.answers.findings import finding_items
 from raidtui.scripts.build_script import build_script
 from raidtui.scripts.facts import WIDTH, PartRow, Script, ScriptLine, parts_table
 from raidtui.scripts.undo_script import undo_script
@@ -20,7 +21,7 @@ from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.text import Line, Span, Tone, line, wrapped
 from raidtui.tui.widgets.blocks_pane import BlocksPane
 from raidtui.tui.widgets.confirm_dialog import disk_lines
-from raidtui.tui.widgets.lines import finding_lines
+from raidtui.tui.widgets.lines import block_lines
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.findings import Finding, errors, refused
@@ -145,9 +146,9 @@ class CommandsScreen(BaseScreen):
         """Shows the script with the part under the cursor."""
         row = self.row
         if row is None:
-            refusal = self.refusal
+            refusal = finding_items(self.refusal, coded=False)
             self.listing.heading = "Script" if self.compiling else "Refused"
-            self.listing.put(lambda width: finding_lines(refusal, width, self.desk.glyphs))
+            self.listing.put(lambda width: block_lines(refusal, width, self.desk.glyphs))
             return
         self.listing.heading = row.script.file
         starts: list[int] = []

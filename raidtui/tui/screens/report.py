@@ -3,82 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from raidtui.answers.report.document import document
+from raidtui.answers.report.document import ReportPart, document, report_parts
 from raidtui.tui.jobs.files import difference_question, gathered, report_question, summary
 from raidtui.tui.screens.base import BaseScreen
-from raidtui.tui.terminal.glyphs import Glyphs
-from raidtui.tui.terminal.text import Line, Span, line, wrapped
-from raidtui.tui.widgets.lines import block_lines, pairs, sign, tone
+from raidtui.tui.terminal.text import Line, Span
+from raidtui.tui.widgets.blocks_pane import BlocksPane
+from raidtui.tui.widgets.lines import sign, tone
 from raidtui.tui.widgets.pane import Pane, SmallPane
-from raidtui.values.blocks import Block, Heading, PlotBlock, ReportDocument, Signatures
+from raidtui.values.blocks import Block, Heading, Paragraph
 from raidtui.values.errors import RaidtuiError
 
 if TYPE_CHECKING:
     from raidtui.values.report import Report
-
-
-# Sections of a report's document: each with a one-line result and its full text. Nothing here draws.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportPart:
-    """A section of a report."""
-
-    title: str
-    short: Line
-    """its result in one line"""
-    lines: Callable[[int], list[Line]]
-    """the full text for a width"""
-    anchor: str = ""
-    """as in the document"""
-
-
-def parts(document: ReportDocument, glyphs: Glyphs) -> tuple[ReportPart, ...]:
-    """Summary, then all sections of the document that a screen can show, in its order."""
-    sections: list[tuple[Heading, list[Block]]] = []
-    for block in document.blocks:
-        match block:
-            case Heading(level=2):
-                sections.append((block, []))
-            case PlotBlock() | Signatures():
-                continue
-            case _:
-                sections[-1][1].append(block)
-    return (_summary(document, glyphs), *(_part(heading, blocks, glyphs) for heading, blocks in sections if blocks))
-
-
-def verdict_span(document: ReportDocument, glyphs: Glyphs) -> Span:
-    """The verdict with its sign."""
-    return Span(f"{sign(document.tone, glyphs)} {document.verdict}", tone(document.tone))
-
-
-def _summary(document: ReportDocument, glyphs: Glyphs) -> ReportPart:
-    def lines(width: int) -> list[Line]:
-        banner = [line(row, "warn") for row in wrapped(document.banner, width)]
-        said = [line(f"  {row}") for row in wrapped(document.reason, width - 2)]
-        facts = pairs((*document.facts, ("Made by", document.made_by)), width)
-        return [*banner, (verdict_span(document, glyphs),), *said, (), *facts]
-
-    short = (Span(document.verdict, tone(document.tone)), Span(f"  {document.reason}", "muted"))
-    return ReportPart(title="Summary", short=short, lines=lines)
-
-
-def _part(heading: Heading, blocks: list[Block], glyphs: Glyphs) -> ReportPart:
-    return ReportPart(
-        title=heading.short or heading.text,
-        short=(Span(heading.result, tone(heading.tone)),),
-        lines=cache(lambda width: block_lines(blocks, width, glyphs)),  # a wide screen shows all at each move
-        anchor=heading.anchor,
-    )
 
 
 _TITLE = 23
@@ -109,9 +52,12 @@ class ReportScreen(BaseScreen):
     def panes(self) -> Iterator[Widget]:
         """Sections, and the text of one."""
         self.sections = Pane("Report", pickable=True, id="sections")
-        self.text = Pane("", id="text")
+        self.text = BlocksPane("", id="text")
+        self.text.most = _MOST_READABLE
         self.report: Report | None = None
         self.parts: Sequence[ReportPart] = ()
+        self.whole: tuple[Block, ...] = ()
+        """all parts with their titles, which a very large screen shows"""
         self.problem = ""
         yield from (self.sections, self.text)
 
@@ -145,14 +91,16 @@ class ReportScreen(BaseScreen):
         """Shows the sections and the one under the cursor."""
         report, glyphs = self.report, self.desk.glyphs
         made = document(report, plots_left_out=_PLOTS) if report is not None else None
-        self.parts = parts(made, glyphs) if made is not None else ()
+        self.parts = report_parts(made) if made is not None else ()
+        self.whole = tuple(block for part in self.parts for block in (Heading(text=part.title.upper()), *part.blocks))
         self.sections.heading = f"Report on {report.host}" if report is not None else "Report"
         self.sections.aside = report.id if report is not None else ""
         self.sections.put(lambda _: [_short_line(part) for part in self.parts])
         self.show_only("" if report is not None else "text")
         self._show_part()
         if report is not None and made is not None:
-            self.rest((verdict_span(made, glyphs), Span(f"  {report.layout}", "muted")))
+            verdict = Span(f"{sign(made.tone, glyphs)} {made.verdict}", tone(made.tone))
+            self.rest((verdict, Span(f"  {report.layout}", "muted")))
         else:
             self.rest(())
 
@@ -160,30 +108,19 @@ class ReportScreen(BaseScreen):
         part = self.parts[min(self.sections.cursor, len(self.parts) - 1)] if self.parts else None
         if part is None:
             self.text.heading = "No report yet"
-            said = (self.problem, _HOW) if self.problem else (_HOW,)
-            self.text.put(lambda width: [line(row) for text in said for row in wrapped(text, width)])
-            return
-        if self.has_class("-huge") and self.has_class("-tall"):
-            self._show_whole(part)
+            self.text.show([Paragraph(text=text) for text in (self.problem, _HOW) if text])
+        elif self.has_class("-huge") and self.has_class("-tall"):
+            self.text.heading = "The whole report"
+            if self.text.blocks is not self.whole:
+                self.text.show(self.whole)
+            self.text.move_to_name(part.title.upper())
         else:
             self.text.heading = part.title
-            self.text.put(part.lines)
-
-    def _show_whole(self, part: ReportPart) -> None:
-        """Shows all sections, scrolled to the one under the cursor."""
-        width = max(min(self.text.inner_width(), _MOST_READABLE), 20)
-        lines: list[Line] = []
-        for each in self.parts:
-            if each is part:
-                start = len(lines)
-            lines += [line(each.title.upper(), "title"), *each.lines(width), ()]
-        self.text.heading = "The whole report"
-        self.text.put(lambda _: lines)
-        self.text.move_to(start)
+            self.text.top = 0
+            self.text.show(part.blocks)
 
     @on(Pane.Moved, "#sections")
     def _moved(self) -> None:
-        self.text.top = 0
         self._show_part()
 
     def explanation(self) -> tuple[str, Sequence[str]]:
@@ -238,4 +175,5 @@ class ReportScreen(BaseScreen):
 
 
 def _short_line(part: ReportPart) -> Line:
-    return (Span(f"{part.title:<{_TITLE}} ", "strong"), *part.short)
+    more = Span(f"  {part.more}" if part.more else "", "muted")
+    return (Span(f"{part.title:<{_TITLE}} ", "strong"), Span(part.result, tone(part.tone)), more)

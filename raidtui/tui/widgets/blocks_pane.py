@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -55,6 +56,8 @@ class BlocksPane(Pane):
         """name of what the cursor is on"""
         self._starts: Sequence[int] = ()
         """lines on which the cursor rests"""
+        self.most = sys.maxsize
+        """most cells of a line"""
 
     def show(self, blocks: Sequence[Block], *, aside: str = "") -> None:
         """Replaces the blocks; the cursor of a pane with the focus stays on what it is on, if that is still there."""
@@ -64,6 +67,7 @@ class BlocksPane(Pane):
         self.renew(self._lay, aside=aside)
 
     def _lay(self, width: int) -> Sequence[Line]:
+        width = min(width, self.most)
         self._laid = laid_out(self.blocks, width, self.glyphs, self._opened_in(width, self.room()))
         self._starts = [
             at for at, each in enumerate(self._laid)
@@ -119,6 +123,11 @@ class BlocksPane(Pane):
         self._at = self._laid[start].name
         super().move_to(start)
 
+    def move_to_name(self, name: str) -> None:
+        """Puts the cursor on the row, item, group or figure of that name, or scrolls to that heading."""
+        self._made()
+        self.move_to(next((at for at, each in enumerate(self._laid) if each.name == name), 0))
+
     def action_move(self, by: int) -> None:
         """Moves to the first thing that starts `by` lines away or beyond."""
         if not self.pickable:
@@ -137,6 +146,10 @@ class BlocksPane(Pane):
             self.top = min(after - self.room(), self.cursor)
         if self.cursor == self._starts[0] < self.room():
             self.top = 0
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leaves Enter to the screen where there is nothing to open."""
+        return self.pickable if action == "open" else super().check_action(action, parameters)
 
     def action_open(self) -> None:
         """Opens or closes a group, shows the details of an item, or posts `Opened`."""

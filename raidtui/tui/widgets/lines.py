@@ -7,7 +7,7 @@ from textwrap import wrap
 from types import MappingProxyType
 from typing import NamedTuple, assert_never
 
-from raidtui.steps.living import finding_items
+from raidtui.answers.plain_text import GAP, grid_columns, named_cells
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span, Tone, cells, fit, line, risk_mark, wrapped
 from raidtui.values.blocks import (
@@ -29,12 +29,10 @@ from raidtui.values.blocks import (
     PlotBlock,
     Signatures,
 )
-from raidtui.values.findings import Finding
 from raidtui.values.plan import Step
 from raidtui.values.run import RunPurpose, StepProgress, StepState
 from raidtui.values.safe import safe
 
-_GAP = 2
 _INNER = 1
 """cells by which the blocks of a group stand further in"""
 _GROUP = 8
@@ -45,9 +43,6 @@ _TITLE, _FIGURE = 15, 10
 """cells of a figure's title, and those that shorter figures are aligned in, so that units stand below each other"""
 _EDGE = 64
 """most cells from a figure's title to its difference, so that the eye can follow a line"""
-_ENOUGH, _LEAST = 20, 12
-"""cells of a column of text, if its longest text has as many: below the first a column that may go makes room, below
-the second each row becomes lines of its own"""
 
 
 def tone(meaning: BlockTone) -> Tone:
@@ -81,19 +76,12 @@ class BlockLine(NamedTuple):
     picks: Group | Item | FigureRow | str | None = None
     """a group, an item, a figure, or the key of a row; None: the line is only read"""
     name: str = ""
-    """of what it picks, the same in another state of the same blocks"""
+    """of what it picks, the same in another state of the same blocks; of a heading its text"""
 
 
 def block_lines(blocks: Sequence[Block], width: int, glyphs: Glyphs) -> list[Line]:
     """All blocks with a blank line between them; plots and signatures are for paper."""
     return [each.spans for each in laid_out(blocks, width, glyphs)]
-
-
-def finding_lines(findings: Sequence[Finding], width: int, glyphs: Glyphs) -> list[Line]:
-    """`findings` wrapped to `width` cells; one line if there are none."""
-    return block_lines(finding_items(findings, coded=False), width, glyphs) or [
-        (Span(f"{glyphs.good} ", "good"), Span("no findings"))
-    ]
 
 
 def laid_out(
@@ -154,16 +142,16 @@ def _block(block: Block, width: int, glyphs: Glyphs, opened: Mapping[str, bool])
                     yield BlockLine((Span(" " * _INNER), *each.spans), each.picks, each.name)
         case Grid():
             yield from _grid(block, width, glyphs)
+        case Heading():
+            yield BlockLine(line(block.text, "title"), name=block.text)
         case _:
             yield from map(BlockLine, _read_only(block, width, glyphs))
 
 
 def _read_only(
-    block: Heading | Paragraph | Pairs | Listing | PlotBlock | Signatures, width: int, glyphs: Glyphs
+    block: Paragraph | Pairs | Listing | PlotBlock | Signatures, width: int, glyphs: Glyphs
 ) -> Iterator[Line]:
     match block:
-        case Heading():
-            yield line(block.text, "title")
         case Paragraph():
             yield from (line(row, tone(block.tone)) for row in wrapped(block.text, width))
         case Pairs():
@@ -241,7 +229,8 @@ def _broken(row: str, width: int) -> Sequence[str]:
 
 
 def _item(item: Item, width: int, glyphs: Glyphs) -> Iterator[Line]:
-    head = f"{sign(item.tone, glyphs)} {item.mark}: " if item.mark else "- "
+    head = f"{item.mark}: " if item.mark else "" if item.tone else "- "
+    head = f"{sign(item.tone, glyphs)} {head}" if item.mark or item.tone else head
     first, *rest = [*wrapped(f"{head}{item.text}", width)]
     yield (Span(head, tone(item.tone)), Span(first[len(head) :]))
     yield from (line(f"  {row}") for row in wrapped(" ".join(rest), width - 2))
@@ -250,47 +239,29 @@ def _item(item: Item, width: int, glyphs: Glyphs) -> Iterator[Line]:
 
 def _grid(grid: Grid, width: int, glyphs: Glyphs) -> Iterator[BlockLine]:
     """A table of the columns for which there is room, text wrapped in its cell; else each row as names and values."""
-    shown = [at for at in range(len(grid.columns)) if at in grid.worded or any(row[at].meter for row in grid.rows)]
-    widths = _widths(grid, shown, width, _ENOUGH)
-    for spared in (*(at for at in shown if at not in grid.worded), *grid.optional):
-        if widths is None and spared in shown:
-            shown.remove(spared)
-            widths = _widths(grid, shown, width, _ENOUGH)
-    widths = widths or _widths(grid, shown, width, _LEAST)
-    if widths is None:
+    laid = grid_columns(grid, width, _cells_of)
+    if laid is None:
         for number, row in enumerate(grid.rows):
             yield from () if number == 0 else (BlockLine(()),)
-            facts = pairs([(grid.columns[at], row[at].text) for at in grid.worded if row[at].text], width)
+            facts = pairs(named_cells(grid, row), width) if row in grid.whole else _row(row, [width], [False], glyphs)
             yield from (_picked(spans, grid, number) for spans in facts)
         return
+    shown, widths = laid
     right = [at in grid.right for at in shown]
     titles = tuple(Cell(text=grid.columns[at], tone="quiet") for at in shown)
     if any(grid.columns):
         yield from map(BlockLine, _row(titles, widths, right, glyphs))
     for number, row in enumerate(grid.rows):
-        lines = _row([row[at] for at in shown], widths, right, glyphs)
+        if len(row) < len(grid.columns):
+            lines = _row(row, [width], [False], glyphs)
+        else:
+            lines = _row([row[at] for at in shown], widths, right, glyphs)
         yield from (_picked(spans, grid, number) for spans in lines)
 
 
 def _picked(spans: Line, grid: Grid, number: int) -> BlockLine:
-    return BlockLine(spans, grid.keys[number], grid.keys[number]) if grid.keys else BlockLine(spans)
-
-
-def _widths(grid: Grid, shown: Sequence[int], width: int, least: int) -> list[int] | None:
-    """Cells of each column: numbers whole, text narrowed from the widest on; None if text gets fewer than `least`."""
-    natural = {at: max(cells(grid.columns[at]), *map(_cells_of, (row[at] for row in grid.rows)), 0) for at in shown}
-    texts = sorted(natural[at] for at in shown if at not in grid.right)
-    room = width - _GAP * (len(shown) - 1) - sum(natural[at] for at in shown if at in grid.right)
-    most = max(texts, default=0)
-    for number, wide in enumerate(texts):
-        share = room // (len(texts) - number)
-        if wide > share:
-            most = share
-            break
-        room -= wide
-    if room < 0 or most < min(least, max(texts, default=0)):
-        return None
-    return [natural[at] if at in grid.right else min(natural[at], most) for at in shown]
+    key = grid.keys[number] if grid.keys else ""
+    return BlockLine(spans, key, key) if key else BlockLine(spans)
 
 
 def _cells_of(cell: Cell) -> int:
@@ -320,8 +291,9 @@ def _row(row: Sequence[Cell], widths: Sequence[int], right: Sequence[bool], glyp
             if cell.meter is not None and not cell.text and at == 0 and wide >= _METER:
                 spans += meter_spans(cell.meter, cell.tone, glyphs)
                 text, wide = "", wide - _METER
-            spans.append(Span(fit(text, wide, glyphs, right=is_right), tone(cell.tone)))
-            spans.append(Span(" " * _GAP))
+            own = tone(cell.tone)
+            spans.append(Span(fit(text, wide, glyphs, right=is_right), "strong" if cell.strong else own))
+            spans.append(Span(" " * GAP))
         yield tuple(spans[:-1])
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.answers.arrays import machine_blocks, summary
-from raidtui.answers.findings import unpainted
-from raidtui.answers.markdown import plain_lines
+from raidtui.answers.plain_text import plain_lines, unpainted
 from raidtui.cli import main
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.system.places import simulated_root

@@ -8,7 +8,7 @@ from raidtui.advice.arrays.state import reserved_slots
 from raidtui.advice.audit.rules import audit
 from raidtui.answers.arrays import machine_blocks
 from raidtui.answers.audit import audit_blocks
-from raidtui.answers.markdown import plain_lines
+from raidtui.answers.plain_text import plain_lines
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.settings import audit_facts
 from raidtui.machine.inventory.probe import probe

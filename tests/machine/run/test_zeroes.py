@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.answers.run import run_lines
+from raidtui.answers.plain_text import plain_lines
+from raidtui.answers.run import run_blocks
 from raidtui.engine import journal
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.journal import Journal, replay
@@ -110,9 +111,9 @@ def test_status_says_it_while_the_rest_is_zeroed(tmp_path: Path) -> None:
     with pytest.raises(Killed):
         bench.does("build")
     records = journal.records(bench.folder)
-    lines = run_lines(bench.plan, replay(len(bench.plan.steps), records, alive=True), records)
+    lines = plain_lines(run_blocks(bench.plan, replay(len(bench.plan.steps), records, alive=True), records))
     assert [line[6:42] for line in lines if "zeroing" in line] == ["zeroing the rest takes about 7 min: "]
-    ended = run_lines(bench.plan, replay(len(bench.plan.steps), records, alive=False), records)
+    ended = plain_lines(run_blocks(bench.plan, replay(len(bench.plan.steps), records, alive=False), records))
     assert not [line for line in ended if "zeroing" in line]
 
 

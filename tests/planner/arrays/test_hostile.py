@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
+from raidtui.answers.acts import extension_blocks
 from raidtui.answers.arrays import machine_blocks
-from raidtui.answers.findings import unpainted
-from raidtui.answers.markdown import plain_lines
+from raidtui.answers.plain_text import plain_lines, unpainted
 from raidtui.programs.lvm import PhysicalSpace, Segment
-from raidtui.steps.extend import extension_blocks
 from raidtui.steps.grow import MountedFileSystem, StackOnArray, grown
 from raidtui.steps.reshape import reshaped
 from raidtui.steps.shelf import with_shelf

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from raidtui.answers.trials import tuning_lines
+from raidtui.answers.plain_text import plain_lines
+from raidtui.answers.trials import tuning_blocks
 from raidtui.predict.design import predict
 from raidtui.scripts.build_script import build_script
 from raidtui.steps.build import recompiled
@@ -118,7 +119,7 @@ def test_a_stripe_has_no_size_and_no_first_sync() -> None:
 def test_a_volume_over_disks_keeps_to_the_slice(layout: str, stack: str, extents: int | None, whole: bool) -> None:
     made, (plan, *_) = tried(ask(layout, design={"stack": stack}, chunks=(512 * KIB,)))
     assert made.whole_disks is whole
-    text = " ".join(tuning_lines(made, 60))
+    text = " ".join(plain_lines(tuning_blocks(made, 60)))
     assert ("; without redundancy" in text) is (layout != "2x(2+1)")
     assert ("all of each disk is used" in text, "at most 2 GiB of each disk is used" in text) == (whole, not whole)
     made_of = [word for command in every_command(plan) for word in command.argv if word.startswith("--extents=")]
@@ -243,7 +244,7 @@ def test_a_set_is_tried_where_the_file_system_has_it_and_the_estimate_counts_arr
     job = Job(name="a", title="a", target="files", pattern="write", block_bytes=MIB, seconds=30, repeats=3)
     profile = Profile(name="p", title="p", purpose="p", jobs=(job,))
     assert seconds_of(profile, asked) == 5 * 3 * (5 + 30 + 3) + 2 * 90 + 3 * 10
-    text = "\n".join(tuning_lines(made, 780.0))
+    text = "\n".join(plain_lines(tuning_blocks(made, 780.0)))
     assert "5 trials on 2 arrays of (2+1)" in text and "Trials of one run share its array" in text
 
 

@@ -2,7 +2,9 @@
 
 import pytest
 
-from raidtui.bench.layer_loss import layer_loss_lines, layer_loss_sentence, layer_steps
+from raidtui.answers.bench import loss_blocks
+from raidtui.answers.plain_text import plain_lines
+from raidtui.bench.layer_loss import layer_loss_sentence, layer_steps
 from raidtui.values.bench import Bench, BenchResult, Figure, Seen, TargetKind
 from raidtui.values.speed import Limit
 from tests.planner.benches import MB, bench, figure, result, target, task
@@ -45,16 +47,18 @@ def test_each_step_keeps_a_share_of_one_that_was_measured_like_it() -> None:
 
 
 def test_the_text_of_a_ladder() -> None:
-    assert layer_loss_lines(layer_steps(steps(4400, 1890, 1890, 2600, 2500, seen="md thread"))) == (
-        "where speed is lost          MB/s   kept  why",
-        "disks alone, summed       15846.0",
-        "all disks at once          4400.0   28 %  of disks alone; seen: md thread",
-        "arrays, summed             3780.0   24 %  of disks alone; 14 % is parity, copies",
-        "                                          or spares; seen: md thread",
-        "volume                     2600.0   59 %  of all disks; 14 % is parity, copies",
-        "                                          or spares; seen: md thread",
-        "file system                2500.0   96 %  of volume; seen: md thread",
-    )
+    assert plain_lines(tuple(loss_blocks(steps(4400, 1890, 1890, 2600, 2500, seen="md thread"))), width=80) == [
+        "Where speed is lost, read",
+        "layer                     rate  kept  of           reason",
+        "disks alone, summed  15.8 GB/s     -  -            -",
+        "all disks at once    4.40 GB/s  28 %  disks alone  seen: md thread",
+        "arrays, summed       3.78 GB/s  24 %  disks alone  14 % is parity, copies or",
+        "                                                   spares; seen: md thread",
+        "volume               2.60 GB/s  59 %  all disks    14 % is parity, copies or",
+        "                                                   spares; seen: md thread",
+        "file system          2.50 GB/s  96 %  volume       seen: md thread",
+        "  Most is lost at: all disks at once, 28 % of disks alone (4.40 GB/s).",
+    ]
 
 
 def test_where_the_gauges_saw_what_was_predicted_that_is_said() -> None:
@@ -79,7 +83,6 @@ def test_disks_that_were_not_read_alone_are_taken_to_be_like_the_others() -> Non
 
 def test_writes_have_a_ladder_of_their_own_and_nothing_measured_has_none() -> None:
     assert layer_steps(steps(4400), "write") == ()
-    assert layer_loss_lines(()) == ()
     assert layer_loss_sentence(()) == ""
     empty: Bench = bench([])
     done: tuple[Figure, ...] = ()

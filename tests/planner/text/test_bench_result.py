@@ -2,11 +2,16 @@
 
 from dataclasses import replace
 
-from raidtui.answers.bench import comparison_lines, measured_lines, ranges
-from raidtui.values.bench import Compared, Seen
+from raidtui.answers.bench import comparison_blocks, measured_blocks, ranges
+from raidtui.answers.plain_text import plain_lines
+from raidtui.values.bench import BenchResult, Compared, Seen
 from raidtui.values.findings import Notes
 from raidtui.values.speed import SLOW_MEMBER, Limit
 from tests.planner.benches import LAYOUT, MB, MIB, bench, figure, prediction, result, target, task
+
+
+def measured_lines(found: BenchResult) -> list[str]:
+    return plain_lines(measured_blocks(found), width=80)
 
 
 def test_the_whole_answer() -> None:
@@ -33,24 +38,23 @@ def test_the_whole_answer() -> None:
             figure(4, 812, unit="files/s"),
         )
     )
-    assert lines == (
+    assert lines == [
         "quick of 4x(12+2)+1 on stor01, 2026-01-31T10:00:00+00:00, finished",
         "",
-        "test                             predicted    measured ratio      band verdict",
-        "--------------------------------------------------------------------------------",
-        "df size                          873.1 TiB   873.1 TiB  1.00     exact ok",
-        "1 seq read, /dev/vg/lv           4.20 GB/s   4.02 GB/s  0.96 0.72-1.05 ok",
-        "2 seq write, /srv                3.60 GB/s   1.20 GB/s  0.33 0.72-1.05 LOW",
-        "3 rand read 4k, /srv            6.72k IOPS  6.50k IOPS  0.97 0.67-1.44 ok",
-        "4 small files, /srv                      - 812 files/s     -         - -",
+        "test                     predicted     measured  ratio       band  verdict",
+        "df size                  873.1 TiB    873.1 TiB   1.00      exact  ok",
+        "1 seq read, /dev/vg/lv   4.20 GB/s    4.02 GB/s   0.96  0.72-1.05  ok",
+        "2 seq write, /srv        3.60 GB/s    1.20 GB/s   0.33  0.72-1.05  LOW",
+        "3 rand read 4k, /srv    6.72k IOPS   6.50k IOPS   0.97  0.67-1.44  ok",
+        "4 small files, /srv              -  812 files/s      -          -  no prediction",
         "",
-        "  1: limit: expander expander-0:0, as predicted",
-        "  1: at the outer edge",
-        "  2: limit: predicted expander expander-0:0, observed members, one slow",
-        "  2: slow: slot 7, enclosure enc1, serial SER007",
-        "  2: files assumed to be in the outer zone, 0.48 of its speed at the inner end",
-        "  3: limit: predicted members, observed unknown",
-    )
+        "1: limit: expander expander-0:0, as predicted",
+        "1: at the outer edge",
+        "2: limit: members, one slow; predicted expander expander-0:0",
+        "2: slow: slot 7, enclosure enc1, serial SER007",
+        "2: files assumed to be in the outer zone, 0.48 of its speed at the inner end",
+        "3: limit: unknown; predicted members",
+    ]
     assert max(map(len, lines)) <= 80
 
 
@@ -67,7 +71,7 @@ def test_hostile_names_stay_on_their_line() -> None:
         note=Notes(("a\nb\x1b]0;x\x07",)),
         limit_seen=Limit("other", "\x1b[1m"),
     )  # fmt: skip
-    for line in comparison_lines([row]):
+    for line in plain_lines(comparison_blocks([row])):
         assert line.isprintable()
         assert len(line) <= 80
 
@@ -82,7 +86,7 @@ def test_a_survey_brings_its_table() -> None:
     asked = bench([task(1, files, streams=4, regions=4, depth=4, stream_bytes=512 * MIB)], profile="survey")
     lines = measured_lines(result(asked, figure(1, 1800 * MIB)))
     assert lines[-1] == "total_size  2097152K rsz 1024 crg     4 thr    16 read 1800.00 MB/s"
-    assert lines[-3].startswith("   4   16        -       -    -")
+    assert lines[-4].startswith("   4   16        -       -    -")
 
 
 def test_disks_that_do_alike_are_one_row_and_odd_ones_have_their_own() -> None:
@@ -90,9 +94,9 @@ def test_disks_that_do_alike_are_one_row_and_odd_ones_have_their_own() -> None:
         task(n + 1, target("disk", f"bay {n}", [f"disk-{n:03d}"]), title="alone", predicted="disk") for n in range(8)
     ]
     lines = measured_lines(result(bench(alone), *(figure(n + 1, (171 if n == 5 else 284) * MB) for n in range(8))))
-    assert lines[4:6] == (
-        "1-5, 7-8 7 disks: alone           285 MB/s    284 MB/s  1.00 0.95-1.05 ok",
-        "6 alone, bay 5                    285 MB/s    171 MB/s  0.60 0.95-1.05 LOW",
-    )
+    assert lines[3:5] == [
+        "1-5, 7-8 7 disks: alone   285 MB/s  284 MB/s   1.00  0.95-1.05  ok",
+        "6 alone, bay 5            285 MB/s  171 MB/s   0.60  0.95-1.05  LOW",
+    ]
     few = measured_lines(result(bench(alone[:3]), *(figure(n + 1, 284 * MB) for n in range(3))))
-    assert [line[:14] for line in few[4:7]] == ["1 alone, bay 0", "2 alone, bay 1", "3 alone, bay 2"]
+    assert [line[:14] for line in few[3:6]] == ["1 alone, bay 0", "2 alone, bay 1", "3 alone, bay 2"]

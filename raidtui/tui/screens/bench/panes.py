@@ -9,24 +9,28 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from raidtui.answers.bench import duration, progress_words
+from raidtui.answers.bench import bench_findings, duration, measured_blocks, progress_words
+from raidtui.answers.plain_text import plain_lines
 from raidtui.bench.expected import Expected, expected
 from raidtui.bench.layer_loss import layer_loss_sentence, layer_steps
 from raidtui.tui.gauges.rows import bar_of
 from raidtui.tui.jobs.bench import BenchRow, BenchView, name_of, row_tasks
 from raidtui.tui.jobs.bench_targets import BenchChoice, Ready
-from raidtui.tui.screens.bench.table import finding_lines, row_lines, title_line, verdict
-from raidtui.tui.terminal.glyphs import ASCII, Glyphs
+from raidtui.tui.screens.bench.table import verdict
+from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.pane import Pane
 from raidtui.values.amounts import amount, listed, percent, rate
 from raidtui.values.bench import VERDICTS, Bench, Compared, Seen, Task
+from raidtui.values.blocks import Items
 from raidtui.values.gauges import ArrayGauge, Gauge, Scene, Tick
 from raidtui.values.safe import safe
 from raidtui.values.speed import UNKNOWN
 from raidtui.values.units import counted, decimal_size
 
 _TITLE, _ROOMY = 11, 90
+_WIDTH = 130
+"""columns of the text for a mail"""
 
 
 def flowing(task: Task, scene: Scene, tick: Tick) -> float:
@@ -445,22 +449,14 @@ def status_line(seen: BenchView) -> Line:
     return tuple(spans)
 
 
-# A benchmark as plain text for a mail or a ticket: the table and its findings.
-
-
-_WIDTH = 130
+def findings_of(seen: BenchView) -> tuple[Items]:
+    """What the results so far point at, and what the gauges show now."""
+    return bench_findings(
+        seen.result, seen.compared.values(), trouble=seen.trouble.values(), laggards=seen.laggards if seen.busy else (),
+        scene=seen.scene, looked=bool(seen.ticks),
+    )  # fmt: skip
 
 
 def bench_text(seen: BenchView) -> str:
-    """The text; ASCII, except for names."""
-    bench = seen.bench
-    told = "SIMULATED: results of the model, no disk was used\n" if bench.simulated else ""
-    of = f" of {bench.layout}" if bench.layout else ""
-    head = f"{told}{bench.profile}{of} on {safe(bench.host)}, {bench.started}"
-    lines = [ending(seen), (), title_line(_WIDTH), *row_lines(seen.rows(), _WIDTH, ASCII)]
-    lines += [(), *finding_lines(seen, _WIDTH, ASCII)]
-    return "\n".join([head, *(_plain(line) for line in lines)]) + "\n"
-
-
-def _plain(line: Line) -> str:
-    return safe("".join(span.text for span in line).rstrip())
+    """A benchmark for a mail or a ticket: what `raidtui bench` prints, and its findings."""
+    return "\n".join((*plain_lines((*measured_blocks(seen.result), *findings_of(seen)), width=_WIDTH), ""))

@@ -13,7 +13,8 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.widget import Widget
 
-from raidtui.answers.trials import record_lines, result_lines
+from raidtui.answers.bench import task_blocks
+from raidtui.answers.trials import record_lines, tune_blocks
 from raidtui.bench import tuning
 from raidtui.bench.prepare import of_tree
 from raidtui.engine.journal import records
@@ -29,19 +30,23 @@ from raidtui.tui.screens.bench.panes import (
     about_lines,
     bench_text,
     cost_words,
+    findings_of,
     link_lines,
     now_lines,
     profile_lines,
     progress,
     status_line,
 )
-from raidtui.tui.screens.bench.table import BenchTable, details, finding_lines
-from raidtui.tui.terminal.text import Line, line, wrapped
+from raidtui.tui.screens.bench.table import BenchTable
+from raidtui.tui.terminal.text import Line, line
+from raidtui.tui.widgets.blocks_pane import BlocksPane
 from raidtui.tui.widgets.dialogs import TextDialog
 from raidtui.tui.widgets.frame import FRAME
+from raidtui.tui.widgets.lines import block_lines
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.tui.widgets.prompt import TextQuestion, accepts, word_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
+from raidtui.values.blocks import Block, Listing, Paragraph
 from raidtui.values.errors import RaidtuiError
 
 _LAID_OUT = 0.05
@@ -101,7 +106,7 @@ class BenchScreen(BaseScreen):
         self.gauges.picture.bars = True
         self.now = Pane("Now", id="now")
         self.table = BenchTable(id="table")
-        self.findings = Pane("Findings", id="findings")
+        self.findings = BlocksPane("Findings", id="findings")
         self.map = BayMap(id="map")
         self._scene: object = None
         self._tick: object = None
@@ -281,7 +286,7 @@ class BenchScreen(BaseScreen):
             self._show_gauges(seen)
             self._show_now(seen)
             self.table.show(seen.rows())
-            self.findings.renew(lambda width: finding_lines(seen, width, self.desk.glyphs))
+            self.findings.show(findings_of(seen))
             self.call_after_refresh(self._share_out_rows)
             picked = self.gauges.picked if self.focused in (self.gauges, self.map) else None
             self.rest(self.gauges.about(picked) if picked is not None else status_line(seen))
@@ -424,7 +429,10 @@ class BenchScreen(BaseScreen):
         seen, row = self.seen, self.table.row
         if seen is not None and row is not None:
             width = min(self.app.size.width - 6, 110)
-            self.app.push_screen(TextDialog(row.long_name, details(seen, row, width, self.desk.glyphs)))
+            blocks = task_blocks(
+                row.tasks, seen.result, seen.compared, seen.expected(row.tasks[0]), seen.trouble, seen.scene
+            )
+            self.app.push_screen(TextDialog(row.long_name, block_lines(blocks, width, self.desk.glyphs)))
 
     def action_copy(self) -> None:
         """Copies the table as text."""
@@ -471,19 +479,20 @@ class TuneDialog(TextDialog):
         """Shows progress while trials run, the result after."""
         width = self.app.size.width - 4
         try:
-            rows = self._rows(width)
+            blocks = self._blocks(width)
         except RaidtuiError as error:
-            rows = [error.with_hint]
-        self.text = [line(part) for row in rows for part in (wrapped(row, width) if len(row) > width else [row])]
+            blocks = (Paragraph(text=error.with_hint),)
+        self.text = block_lines(blocks, width, self.pane.glyphs)
         self.pane.put(lambda _: self.text)
         self.fit()
 
-    def _rows(self, width: int) -> Sequence[str]:
+    def _blocks(self, width: int) -> Sequence[Block]:
         result = tuning.load(self.folder)
         if result.outcome != "running" and (self.started is None or not self.started.running()):
             self.pane.aside = "Esc closes"
-            return result_lines(result, max((width - _WORKLOAD) // _FIGURE, 1))
-        return [row for record in records(self.folder) for row in record_lines(record)]
+            return tune_blocks(result, max((width - _WORKLOAD) // _FIGURE, 1))
+        rows = tuple(row for record in records(self.folder) for row in record_lines(record))
+        return (Listing(lines=rows),)
 
     def action_stop(self) -> None:
         """Asks the executor to stop; what stands is undone first."""

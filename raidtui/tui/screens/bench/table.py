@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from raidtui.answers.bench import LABELS, job_words
-from raidtui.tui.jobs.bench import BenchRow, BenchView
+from raidtui.tui.jobs.bench import BenchRow
 from raidtui.tui.terminal.glyphs import Glyphs
-from raidtui.tui.terminal.text import Line, Mark, Span, Tone, fit, line, wrapped
-from raidtui.tui.widgets.lines import pairs
+from raidtui.tui.terminal.text import Line, Mark, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
-from raidtui.values.amounts import amount, percent, ratio_band
-from raidtui.values.bench import Compared, Figure, Task
-from raidtui.values.gauges import Scene
-from raidtui.values.location import short_slot
-from raidtui.values.safe import safe
+from raidtui.values.amounts import amount, ratio_band
+from raidtui.values.bench import Compared
 from raidtui.values.speed import Limit
-from raidtui.values.units import counted
 
 # Benchmark values as text: amounts with units, ratios with bands, verdicts. Nothing here draws.
 
@@ -49,14 +43,6 @@ def clock(seconds: float) -> str:
     whole = max(int(seconds), 0)
     minutes = f"{whole // 60 % 60:02d}:{whole % 60:02d}"
     return f"{whole // 3600}:{minutes}" if whole >= 3600 else minutes.removeprefix("0") if whole < 600 else minutes
-
-
-def disk_words(scene: Scene, identity: str) -> str:
-    """`d1s07 ZVT0A2K1`: slot and serial of a disk, by identity or kernel name, to find the disk in the chassis."""
-    disk = next((each for each in scene.disks if identity in (each.id, each.name)), None)
-    if disk is None:
-        return safe(identity)
-    return safe(" ".join(part for part in (short_slot(disk.slot), disk.serial or disk.name or disk.id) if part))
 
 
 WIDE = 110
@@ -197,146 +183,3 @@ def _limits(compared: Compared) -> tuple[Span, ...]:
 def _short(limit: Limit) -> str:
     """PCI addresses without domain 0000, the only one on most machines."""
     return str(replace(limit, name=limit.name.removeprefix("0000:")))
-
-
-# Details of one test: repeats, latency, limits, prediction. Nothing here draws.
-
-
-def details(seen: BenchView, row: BenchRow, width: int, glyphs: Glyphs) -> list[Line]:
-    """The details of a row; for disks read in turn one line each."""
-    first = row.tasks[0]
-    lines = [line(each, "muted") for each in wrapped(job_words(first.job), width)]
-    if len(row.tasks) > 1:
-        return [*lines, (), *_in_turn(seen, row, glyphs)]
-    facts = _facts(seen, first)
-    figure = seen.figures.get(first.number)
-    compared = seen.compared.get(first.number)
-    if compared is not None:
-        mark = verdict(compared, glyphs)
-        lines += [(), (Span(f"{mark.glyph} {mark.word}", mark.tone), Span(f"  ratio {ratio(compared.ratio)}"))]
-        lines += [line(each) for each in wrapped(str(compared.note), width)]
-    lines += [(), *pairs(facts, width)]
-    if first.number in seen.trouble:
-        lines += [(), *(line(each, "bad") for each in wrapped(seen.trouble[first.number], width))]
-    return [*lines, (), *_repeats(figure, width)] if figure is not None else lines
-
-
-def _facts(seen: BenchView, task: Task) -> list[tuple[str, str]]:
-    expected, compared, figure = seen.expected(task), seen.compared.get(task.number), seen.figures.get(task.number)
-    facts = []
-    if expected is not None:
-        ends = f"{amount(expected.low, expected.unit)} to {amount(expected.high, expected.unit)}"
-        facts += [("predicted", f"{amount(expected.value, expected.unit)}, band {ends}")]
-        facts += [("limit predicted", str(expected.limit))]
-        facts += [("based on", "; ".join(expected.notes))] if expected.notes else []
-    if figure is not None:
-        count = len(figure.repeats)
-        facts += [
-            ("measured", f"{amount(figure.median, figure.unit)}, {count} repeats, spread {percent(figure.spread)}")
-        ]
-    if compared is not None and (band := ratio_band(compared.predicted, compared.low, compared.high)):
-        facts += [("band of the ratio", band)]
-    if figure is not None and figure.seen is not None:
-        limit = compared.limit_seen if compared is not None else figure.seen.limit
-        facts += [("limit seen", f"{str(limit) or 'unknown'}: {figure.seen.reason}")]
-        facts += [("slow disk", disk_words(seen.scene, each)) for each in figure.seen.slow_disks]
-        share = figure.seen.write_reads_share
-        facts += [("verified", f"{percent(share)} of the data written")] if share is not None else []
-    return facts
-
-
-def _repeats(figure: Figure, width: int) -> list[Line]:
-    lines: list[Line] = [
-        line(f"{'repeat':<7} {'figure':>12} {'p50 ms':>8} {'p99 ms':>8} {'max ms':>8} {'errors':>7}", "muted")
-    ]
-    for number, repeat in enumerate(figure.repeats, 1):
-        latency = repeat.latency
-        times = (latency.p50_ms, latency.p99_ms, latency.max_ms) if latency is not None else ()
-        shown = " ".join(f"{each:>8.2f}" for each in times) or " ".join([f"{'-':>8}"] * 3)
-        lines.append(
-            (
-                Span(f"{number:<7} "),
-                Span(f"{amount(repeat.value, figure.unit):>12} ", "strong"),
-                Span(shown),
-                Span(f" {repeat.errors:>7}", "bad" if repeat.errors else "text"),
-            )
-        )
-    for label in figure.labels:
-        lines += [line(each, "warn") for each in wrapped(f"{label}: {LABELS[label]}", width)]
-    return lines
-
-
-def _in_turn(seen: BenchView, row: BenchRow, glyphs: Glyphs) -> list[Line]:
-    lines: list[Line] = []
-    for task in row.tasks:
-        compared = seen.compared.get(task.number)
-        if compared is None:
-            word = seen.trouble.get(task.number, "")
-            lines.append((Span("  "), Span(f"{task.target.name:<24} "), Span(word or "not measured", "muted")))
-            continue
-        mark = verdict(compared, glyphs)
-        lines.append(
-            (
-                Span(f"{mark.glyph} ", mark.tone),
-                Span(f"{task.target.name:<24} "),
-                Span(f"{amount(compared.measured, compared.unit):>11}  ", "strong"),
-                Span(f"{ratio(compared.ratio):>5}  "),
-                Span(mark.word, mark.tone),
-            )
-        )
-    return lines
-
-
-# Findings of a benchmark: slow disks by slot and serial, low results, labels. Nothing here draws.
-
-
-def finding_lines(seen: BenchView, width: int, glyphs: Glyphs) -> list[Line]:
-    """The findings, most severe first; one line if there are none."""
-    found = [(Mark(glyphs.failed, "", "bad"), text) for text in seen.trouble.values()]
-    found += [(Mark(glyphs.alert, "", "warn"), text) for text in (*_slow(seen), *_low(seen))]
-    found += [(Mark(glyphs.note, "", "title"), text) for text in _labelled(seen)]
-    if not found:
-        said = "no disk is slower than its group" if seen.ticks else "none yet"
-        return [(Span(f"{glyphs.good} ", "good"), Span(said, "muted"))]
-    lines: list[Line] = []
-    for mark, text in found:
-        first, *rest = wrapped(text, width - 2)
-        lines.append((Span(f"{mark.glyph} ", mark.tone), Span(first)))
-        lines += [line(f"  {row}") for row in rest]
-    return lines
-
-
-def _slow(seen: BenchView) -> list[str]:
-    """Disks slower than their group: those slow now, then those named in results."""
-    names = {disk.name: disk for disk in seen.scene.disks}
-    found = {}
-    for each in seen.laggards if seen.busy else ():
-        disk = names.get(each.name)
-        who = disk_words(seen.scene, each.name)
-        found[disk.id if disk is not None else each.name] = each.sentence(who, seen.scene)
-    for number, figure in seen.figures.items():
-        task = next(task for task in seen.bench.tasks if task.number == number)
-        for identity in figure.seen.slow_disks if figure.seen is not None else ():
-            who = disk_words(seen.scene, identity)
-            found.setdefault(identity, f"{who}: slower than its group in {task.job.title}: check its health first")
-    return list(found.values())
-
-
-def _low(seen: BenchView) -> list[str]:
-    found = []
-    for each in seen.compared.values():
-        if each.verdict == "low" and each.predicted is not None and each.low is not None:
-            found.append(
-                f"{each.name}: {amount(each.measured, each.unit)} is below the band, which starts at "
-                f"{amount(each.low, each.unit)}" + (f"; limit seen: {each.limit_seen}" if each.limit_seen.known else "")
-            )
-    return found
-
-
-def _labelled(seen: BenchView) -> list[str]:
-    counts: dict[str, int] = {}
-    for figure in seen.figures.values():
-        for label in figure.labels:
-            if label != "simulated":
-                counts[LABELS[label]] = counts.get(LABELS[label], 0) + 1
-    return [f"{counted(count, 'result')}: {words}" for words, count in counts.items()]

@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.worker import Worker
 
+from raidtui.answers.findings import finding_items
 from raidtui.engine.folders import with_waiting
 from raidtui.engine.standing import findings
 from raidtui.session.jobs import change, go_on, standing_of
@@ -31,7 +32,7 @@ from raidtui.tui.screens.build.panes import BuildLogPane, BuildStepsPane, SyncBa
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.confirm_dialog import plan_dialog
 from raidtui.tui.widgets.dialogs import TextDialog
-from raidtui.tui.widgets.lines import finding_lines
+from raidtui.tui.widgets.lines import block_lines
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.tui.widgets.prompt import TextQuestion, word_question
 from raidtui.tui.widgets.slot_map import SlotMap, shelves
@@ -350,7 +351,7 @@ class BuildScreen(BaseScreen):
         await self._confirm("undo", "undo", standing)
 
     def _refuse_undo(self, foreign: Sequence[Finding]) -> None:
-        lines = finding_lines(foreign, min(self.app.size.width - 6, 110), self.desk.glyphs)
+        lines = block_lines(finding_items(foreign, coded=False), min(self.app.size.width - 6, 110), self.desk.glyphs)
         self.app.push_screen(TextDialog("Not undone: content that does not belong to the plan", lines))
 
     def _may(self, purpose: RunPurpose) -> bool:

@@ -13,13 +13,12 @@ from textual.message import Message
 from textual.widget import Widget
 
 from raidtui.answers.design import changes, compared_with, domain_blocks, result_blocks, strip, weighed
-from raidtui.answers.findings import finding_details
+from raidtui.answers.findings import finding_details, finding_items
 from raidtui.answers.summary import prediction_text
 from raidtui.session.decision import findings
 from raidtui.session.fields.all_fields import page_of
 from raidtui.session.fields.field import PAGES, Field, FieldPage, stepped
 from raidtui.session.saved_designs import known_names, load, save
-from raidtui.steps.living import finding_items
 from raidtui.tui.screens.base import GUIDE, BaseScreen
 from raidtui.tui.screens.design.answer import AnswerStrip
 from raidtui.tui.terminal.text import KeySpan, Line, Mark, Span, Tone, fit, line, wrapped

@@ -24,21 +24,17 @@ from raidtui.advice.proposals.guide import (
     usable,
 )
 from raidtui.advice.proposals.pick_reasons import Suggestion, suggestion
-from raidtui.answers.proposal import card_blocks
+from raidtui.answers.proposal import DONE, answer_key, card_blocks, questions_table
 from raidtui.session.decision import constraints_of, with_answers
 from raidtui.session.search_thread import Search, SearchRequest, steps_of
 from raidtui.session.session import Session
 from raidtui.tui.terminal.key_order import SteadyDialog
-from raidtui.tui.terminal.text import Line, Span, Tone, line
 from raidtui.tui.widgets.blocks_pane import BlocksPane
-from raidtui.tui.widgets.dialogs import SheetPane
 from raidtui.tui.widgets.prompt import Prompt, TextQuestion
 from raidtui.values.blocks import Grid, cells
 from raidtui.values.proposal import Candidate
 from raidtui.values.units import decimal_size, parse_size
 
-_WORDS = 22
-_DONE = "[ show the suggestion ]"
 CardChoice = Literal["take", "safer", "all", "back"]
 _LABELS: dict[CardChoice, str] = {
     "safer": "[ Safer: replace disks within a week ]", "take": "[ Take it ]", "all": "[ See all layouts ]",
@@ -46,75 +42,37 @@ _LABELS: dict[CardChoice, str] = {
 }  # fmt: skip
 
 
-class StartPane(SheetPane):
-    """The questions with their answers; the cursor skips the questions; the last line closes the dialog."""
+class GuidePane(BlocksPane):
+    """A framed pane that takes the lines which its text needs in its width."""
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__("What do you need?", pickable=True, id=id)
-        self.aside = "Esc closes"
-        self.items: Sequence[StartQuestion | AnswerChoice | None] = ()
-        self.picked: frozenset[str] = frozenset()
-
-    def show(self, asked: Sequence[StartQuestion], answers: Answers) -> None:
-        """Shows the questions and the present answers."""
-        items: list[StartQuestion | AnswerChoice | None] = []
-        for question in asked:
-            items += [question, *question.choices]
-        self.items = (*items, None)
-        self.picked = frozenset(chosen(answers, question.field) for question in asked)
-        self.refresh()
-
-    def line_count(self) -> int:
-        """Number of questions, answers, and the last line."""
-        return len(self.items)
-
-    def line_at(self, index: int, width: int) -> Line:
-        """One question or one answer."""
-        del width
-        match self.items[index]:
-            case StartQuestion() as question:
-                return line(question.words, "title")
-            case AnswerChoice() as choice:
-                dot = "*" if choice.name in self.picked else " "
-                tone: Tone = "strong" if choice.name in self.picked else "text" if choice.possible else "muted"
-                return (Span(f" ({dot}) {choice.words:<{_WORDS}}", tone), Span(choice.about, "muted"))
-            case None:
-                return line(f" {_DONE}", "strong")
-
-    def move_to(self, index: int) -> None:
-        """Skips the questions."""
-        index = max(0, min(index, len(self.items) - 1))
-        if isinstance(self.items[index], StartQuestion):
-            index += 1 if index > self.cursor or index == 0 else -1
-        super().move_to(index)
-
-    def next_question(self) -> None:
-        """Moves to the picked answer of the next question, or to the last line."""
-        after = next(
-            (at for at in range(self.cursor, len(self.items)) if isinstance(self.items[at], StartQuestion)), None
-        )
-        if after is None:
-            self.move_to(len(self.items) - 1)
-            return
-        for at, item in enumerate(self.items):
-            if at > after and isinstance(item, AnswerChoice) and item.name in self.picked:
-                self.move_to(at)
-                return
-
-
-class CardPane(BlocksPane):
-    """The suggestion in plain words, and what can be done with it; the cursor stands on the first of these lines."""
-
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__("Suggestion", id=id)
+    def __init__(self, heading: str) -> None:
+        super().__init__(heading)
         self.keeps_mark = True
         self.aside = "Esc closes"
-        self.choices: tuple[CardChoice, ...] = ("back",)
 
     @property
     def boxed(self) -> bool:
         """Always."""
         return True
+
+    def on_resize(self) -> None:
+        """Takes the lines that the text needs in another width, and shows them from the top as far as they fit."""
+        self.top = 0
+        super().on_resize()
+        self.refresh()
+        self.fit()
+
+    def fit(self) -> None:
+        """Takes the lines that the text needs."""
+        self.styles.height = self.line_count() + 2
+
+
+class CardPane(GuidePane):
+    """The suggestion in plain words, and what can be done with it; the cursor stands on the first of these lines."""
+
+    def __init__(self) -> None:
+        super().__init__("Suggestion")
+        self.choices: tuple[CardChoice, ...] = ("back",)
 
     def show_card(self, card: Suggestion | None, *, safer: bool) -> None:
         """Shows a card, None while the search runs; `safer`: an answer would lower its risk, offered if high."""
@@ -123,17 +81,7 @@ class CardPane(BlocksPane):
         self.choices = (*offered, "take", "all", "back") if taken else ("back",)
         self.cursor = self.top = 0
         self.show((*card_blocks(card), _choices(self.choices)), aside=self.aside)
-        self._fit()
-
-    def on_resize(self) -> None:
-        """Takes the lines that the text needs in another width, and shows them from the top as far as they fit."""
-        self.top = 0
-        super().on_resize()
-        self.refresh()
-        self._fit()
-
-    def _fit(self) -> None:
-        self.styles.height = self.line_count() + 2
+        self.fit()
 
     @property
     def choice(self) -> CardChoice:
@@ -174,7 +122,8 @@ class GuideDialog(SteadyDialog[Guided]):
         self.session = session
         self.disks = session.outcome.disks
         self.answers = first_answers(self.disks)
-        self.pane = StartPane()
+        self.pane = GuidePane("What do you need?")
+        self.asked: Sequence[StartQuestion] = ()
         self.card = CardPane()
         self.search = Search(steps_of, self._searched)
         self.worker: Worker[None] | None = None
@@ -192,12 +141,12 @@ class GuideDialog(SteadyDialog[Guided]):
         """Sizes the dialog to its text."""
         self.card.display = False
         self._show()
-        self.pane.styles.height = len(self.pane.items) + 2
-        self.pane.move_to(1)
+        self.pane.action_jump(0)
         self.pane.focus()
 
     def _show(self) -> None:
-        self.pane.show(questions(self.disks, self.answers), self.answers)
+        self.asked = questions(self.disks, self.answers)
+        self.pane.show((questions_table(self.asked, self.answers),), aside=self.pane.aside)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Disables these keys while a capacity is typed."""
@@ -208,25 +157,32 @@ class GuideDialog(SteadyDialog[Guided]):
         if self.card.display:
             self._choose()
             return
-        match self.pane.items[self.pane.cursor]:
+        question, choice = self._at_cursor()
+        match choice:
             case None:
                 self._suggest()
-            case AnswerChoice(possible=False) as choice:
-                self.pane.aside = choice.about
-                self.pane.refresh()
+            case AnswerChoice(possible=False):
+                self._complain(choice.about)
             case AnswerChoice(name="least"):
                 await self._ask_room()
-            case AnswerChoice() as choice:
-                self._take(choice)
+            case AnswerChoice():
+                self.answers = answered(self.answers, question, choice.name)
+                self._show()
                 if go_on:
                     self._next()
-            case StartQuestion():
-                pass
+
+    def _at_cursor(self) -> tuple[str, AnswerChoice | None]:
+        """The question and the answer under the cursor; no answer on the last line."""
+        all_choices = ((asked.field, each) for asked in self.asked for each in asked.choices)
+        name = self.pane.name_at_cursor
+        return next((found for found in all_choices if answer_key(found[0], found[1].name) == name), ("", None))
 
     def _next(self) -> None:
-        """Goes to the next question, or to the card after the last one."""
-        self.pane.next_question()
-        if self.pane.items[self.pane.cursor] is None:
+        """Goes to the picked answer of the next question, or to the card after the last one."""
+        fields = [each.field for each in self.asked]
+        after = fields[fields.index(self._at_cursor()[0]) + 1 :]
+        self.pane.move_to_name(answer_key(after[0], chosen(self.answers, after[0])) if after else DONE)
+        if not after:
             self._suggest()
 
     # The card.
@@ -266,13 +222,8 @@ class GuideDialog(SteadyDialog[Guided]):
                 self.dismiss(Guided(answers=self.answers, candidate=None))
             case _:
                 self.card.display, self.pane.display = False, True
-                self.pane.move_to(1)
+                self.pane.action_jump(0)
                 self.pane.focus()
-
-    def _take(self, choice: AnswerChoice) -> None:
-        field = next(question.field for question in questions(self.disks, self.answers) if choice in question.choices)
-        self.answers = answered(self.answers, field, choice.name)
-        self._show()
 
     async def _ask_room(self) -> None:
         """Asks for a capacity."""

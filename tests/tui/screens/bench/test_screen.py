@@ -384,8 +384,11 @@ async def test_it_is_copied_and_exported(state: Path, tmp_path: Path, monkeypatc
         await user.press("y")
         assert "sent to the terminal's clipboard" in user.note()
         text = user.app.clipboard
-        assert text.startswith("SIMULATED: results of the model, no disk was used\nwalk of (2+2) on nas4")
-        assert "FINISHED  2 of 2 results" in text
+        assert text.startswith(
+            "SIMULATED: these figures come from the model, no disk was accessed\nwalk of (2+2) on nas4"
+        )
+        assert ", finished\n\ntest " in text
+        assert "no disk is slower than its group" in text
         assert text.isascii()
         await user.press("e")
         await user.answers("out")

@@ -9,12 +9,12 @@ import pytest
 
 from raidtui.answers.report.assemble import with_comparison
 from raidtui.answers.report.compare import compare_reports
-from raidtui.answers.report.document import document
+from raidtui.answers.report.document import document, report_parts
 from raidtui.session import report_plots
 from raidtui.tui.screens import report as screen
-from raidtui.tui.screens import report as sections
 from raidtui.tui.terminal.glyphs import ASCII, UNICODE
 from raidtui.tui.terminal.profile import TIERS, Tier
+from raidtui.tui.widgets.lines import block_lines
 from raidtui.values.location import Location
 from raidtui.values.report import Report
 from tests.planner import reports
@@ -151,18 +151,18 @@ async def test_the_report_of_a_simulated_benchmark_says_so(state: Path) -> None:
 
 def test_every_difference_is_in_words() -> None:
     before, after = reports.report(reports.result()), reports.report(reports.result(scale=0.8))
-    parts = sections.parts(document(with_comparison(after, compare_reports(before, after))), UNICODE)
+    parts = report_parts(document(with_comparison(after, compare_reports(before, after))))
     difference = next(part for part in parts if part.anchor == "comparison")
-    assert "".join(span.text for span in difference.short) == "0 higher, 6 lower of 19; 0 settings differ"
-    rows = ["".join(span.text for span in line).split() for line in difference.lines(78)]
+    assert difference.result == "0 higher, 6 lower of 19; 0 settings differ"
+    rows = ["".join(span.text for span in line).split() for line in block_lines(difference.blocks, 78, UNICODE)]
     assert ["file-write", "/srv/data", "694", "MB/s", "555", "MB/s", "0.80", "less"] in rows
 
 
 def test_every_section_keeps_to_its_width() -> None:
     made = document(reports.report(reports.result(), reports.result("survey", began=1_798_010_000.0)))
     for width in (40, 58, 76, 120):
-        for part in sections.parts(made, ASCII):
-            lines = ["".join(span.text for span in line) for line in part.lines(width)]
+        for part in report_parts(made):
+            lines = ["".join(span.text for span in line) for line in block_lines(part.blocks, width, ASCII)]
             assert [row for row in lines if len(row) > width] == []
 
 
