@@ -38,10 +38,10 @@ def tuning_lines(tuning: Tuning, seconds: float) -> tuple[str, ...]:
         f"Tune {tuning.asked_layout}: {counted(count, 'trial')}{shared} of {tuning.layout} on the same "
         f"{len(tuning.disks)} disks, one after the other;",
         f"{used_of_each(tuning)} of each disk is used; {sync}.",
-        f"Each is built, mounted in its own directory, measured with '{safe(tuning.profile)}' and removed, and its "
-        f"disks are verified to be zero at both ends. Total time about {hours(seconds / 3600)}.",
+        f"Each is built, mounted in its own directory, measured with '{safe(tuning.profile)}' and removed. Its disks "
+        f"are then verified to be zero at both ends. Total time about {hours(seconds / 3600)}.",
         *(
-            ("Trials of one run share its array: file system and mount are made again for the next, the array is not.",)
+            ("Trials of one run share its array. Only file system and mount are made again for the next.",)
             if shared
             else ()
         ),

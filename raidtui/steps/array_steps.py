@@ -77,8 +77,8 @@ def zero_steps(context: StepContext) -> tuple[Step, ...]:
             number=0,
             stage="zero",
             title=f"Measure how fast {len(first)} members zero",
-            purpose="The beginning of each member's data area, at the same time, says how long the rest takes; where "
-            "that is longer than the first sync it replaces, and than ten minutes, the build ends here.",
+            purpose="Zeroing the beginning of each member's data area, all at the same time, shows how long the rest "
+            "takes. The build ends here if that is longer than ten minutes and the first sync that it replaces.",
             actions=tuple(first),
             destroys=erased,
             locks=everyone,
@@ -152,7 +152,7 @@ def measured_zeroing(plan: Plan, step: Step, seconds: Mapping[str, float]) -> Me
     lengths = _lengths(step)
     rates = sorted(round(lengths[path] / max(seconds[path], 1e-3)) for path in times)
     sentence = (
-        f"zeroing the rest takes about {_duration(times[slowest])}: the members zeroed {decimal_size(rates[0])} to "
+        f"zeroing the rest takes about {_duration(times[slowest])}; the members zeroed {decimal_size(rates[0])} to "
         f"{decimal_size(rates[-1])} a second at the same time, the slowest is {slowest}; the first sync that it "
         f"replaces would take about {_duration((plan.first_sync_hours or 0.0) * 3600)}"
     )
@@ -240,8 +240,8 @@ def zeroes_text(design: Design, disks: Sequence[Disk], prediction: Prediction) -
 
 def _zeroing(most: float) -> str:
     return (
-        f"1 to {max(1, math.ceil(most * 60))} min of zeroing (not measured yet: at most as long as writing all of it "
-        "where Write Zeroes is no slower; the build measures it first)"
+        f"1 to {max(1, math.ceil(most * 60))} min of zeroing (an upper bound where Write Zeroes is no slower than "
+        f"writing; the build measures it first)"
     )
 
 

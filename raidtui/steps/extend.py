@@ -71,8 +71,8 @@ def with_spare(seen: ObservedArrays, inventory: Inventory, array_name: str, disk
         findings.append(
             note(
                 "spare-moved", f"{other} keeps {counted(len(source.spares) - moved, 'spare')}.",
-                "to share spares instead, give the ARRAY lines of both arrays in mdadm.conf the same spare-group=, and "
-                "let mdadm --monitor run: it moves one when an array fails that has none", title,
+                "to share spares instead, give the ARRAY lines of both arrays in mdadm.conf the same spare-group=; "
+                "let mdadm --monitor run, which moves one when an array fails that has none", title,
             )
         )  # fmt: skip
     in_it = PartInArray(array=device, device=bound.path, parts=("spare", "rebuilding", "in-sync"))
@@ -145,7 +145,7 @@ def with_bitmap(
         fact("setting", f"a bit stands for {exact_binary(chunk)}", value(array, "bitmap/chunksize"), str(chunk)),
     )
     cut = "a power cut now takes a sync of the whole array"
-    why = "A bitmap limits the sync after a power cut to what was being written; each bit costs a write now and then."
+    why = "A bitmap limits the sync after a power cut to what was being written. Each bit costs a write now and then."
     away = step(
         array, "grow", "Take the bitmap away", [mdadm.set_bitmap(device, "none")], (none,), purpose=why, cut=cut
     )

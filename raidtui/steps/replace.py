@@ -458,8 +458,8 @@ def _of_partitions(
         member = next(each.disk for each in array.members if each.disk)
         yield error(
             "table-not-copied",
-            f"Members of {title} are partitions, and none of their disks has a GPT that was read whose partitions are "
-            "numbered from 1 on.",
+            f"Members of {title} are partitions. None of their disks has a GPT that could be read, with partitions "
+            f"numbered from 1 on.",
             "run it as root; else by hand: " + COPY_TABLE.replace("MEMBER", f"/dev/{safe(member)}"), title,
         )  # fmt: skip
     disk = disks.get(old.disk) if old is not None else None
@@ -615,6 +615,6 @@ def _erased(part: _Part, leaves: str, out: PartInArray) -> Step:
         made,
         before=(out,),
         otherwise=f"{safe(leaves)} may still have a superblock; mdadm --examine {safe(leaves)} shows of which array. "
-        f"One of {words.name(part.array)} ({part.array.uuid}) may start with old data at a boot: erase it before the "
-        f"disk is used again, mdadm --zero-superblock {safe(leaves)}",
+        f"One of {words.name(part.array)} ({part.array.uuid}) may start with old data at a boot. Before the disk is "
+        f"used again, erase it: mdadm --zero-superblock {safe(leaves)}",
     )
