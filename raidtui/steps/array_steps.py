@@ -200,11 +200,8 @@ def step_seconds(step: Step) -> float:
     return _SECONDS.get(step.stage, _OTHER_SECONDS) * len(step.commands)
 
 
-def first_sync_text(plan: Plan, *, waits: bool = True) -> str:
-    """Sentences with both times; empty for a plan whose arrays are not synced.
-
-    `waits`: False for who makes file systems at once, whatever the level.
-    """
+def first_sync_text(plan: Plan) -> str:
+    """Sentences with both times; empty for a plan whose arrays are not synced."""
     idle = plan.first_sync_hours
     if idle is None:
         return ""
@@ -221,7 +218,7 @@ def first_sync_text(plan: Plan, *, waits: bool = True) -> str:
         times += f" that are zero; on used disks md rewrites parity, about {hours(expected)}"
         times += f" ({hours(least)} to {hours(most)}; --first-sync zeroes avoids that where drives have Write Zeroes)"
     times += f", at most {hours(_busy_hours(plan, used[2] if used else idle))} on busy ones"
-    if plan.filesystems and bare and waits:
+    if plan.filesystems and bare:
         return f"Mounted after the first sync, which takes {times}. {_BARE}"
     what = "Mounted" if plan.filesystems else "Built"
     return (

@@ -29,11 +29,10 @@ from raidtui.steps.living import (
 )
 from raidtui.steps.replace import array_named, disk_named, partition_member, partition_of, unusable
 from raidtui.steps.step_builder import fact
-from raidtui.values.acts import ExtendedVolume, Extension, ExtensionFigures, ExtensionKind
+from raidtui.values.acts import ExtendedVolume, Extension, ExtensionFigures, ExtensionKind, digest_of
 from raidtui.values.amounts import hours, odds, rate
 from raidtui.values.arrays import ObservedArray, ObservedArrays
 from raidtui.values.blocks import Block, Grid, Heading, Pairs, cells
-from raidtui.values.codec import document_digest
 from raidtui.values.findings import Finding, error, note, refused, warning
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.plan import PartInArray, PlanArray, PlanDisk, Reading, Step
@@ -233,14 +232,6 @@ def made(
         steps=() if none else numbered(steps), findings=tuple(findings),
     )  # fmt: skip
     return replace(found, digest=digest_of(found))
-
-
-def digest_of(found: Extension) -> str:
-    """The digest of array, figures that commands depend on, and steps: of what is confirmed."""
-    none = ExtensionFigures(array_bytes=0, spares=0)
-    return document_digest(
-        replace(found, what=(), before=none, after=none, hours=None, most_hours=None, findings=())
-    )  # fmt: skip
 
 
 def extension_blocks(found: Extension) -> tuple[Block, ...]:

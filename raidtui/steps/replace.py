@@ -33,10 +33,9 @@ from raidtui.steps.living import (
     thing,
 )
 from raidtui.steps.step_builder import fact, only_if
-from raidtui.values.acts import Replacement, ReplacementDisk, ReplacementWay
+from raidtui.values.acts import Replacement, ReplacementDisk, ReplacementWay, digest_of
 from raidtui.values.amounts import listed
 from raidtui.values.arrays import ArrayMember, MemberState, ObservedArray, ObservedArrays
-from raidtui.values.codec import document_digest
 from raidtui.values.errors import BadInput
 from raidtui.values.findings import Finding, error, name, note, refused, warning
 from raidtui.values.inventory import Disk, Inventory
@@ -134,11 +133,6 @@ def replacement(
         steps=() if bound is None else numbered(_steps(parts, disks, bound, table)), findings=tuple(findings),
     )  # fmt: skip
     return replace(made, digest=digest_of(made))
-
-
-def digest_of(made: Replacement) -> str:
-    """The digest of array, disks and commands: of what is confirmed."""
-    return document_digest(replace(made, hours=None, least_hours=None, most_hours=None, candidates=(), findings=()))
 
 
 def _has_place(array: ObservedArray, disk: Disk) -> bool:

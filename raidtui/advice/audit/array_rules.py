@@ -1,4 +1,4 @@
-"""Rules about an array itself: its state, members, spares, bitmap and checks."""
+"""Rules about how an array is made: checks, bitmap, spares, size, metadata, sectors, stripe, caches."""
 
 from __future__ import annotations
 
