@@ -70,7 +70,7 @@ def cause_rows(risk: Durability, assumptions: Assumptions) -> tuple[FigureRow, .
         "Sector loss", risk.annual_sector_loss_probability, risk.annual_sector_loss_correlated, risk,
         ("annual_sector_loss_probability",),
         "Probability within a year of an unreadable sector while no redundancy is left to reconstruct it. A file is "
-        "damaged; the array survives. {ure:g} unreadable sectors per bit read are assumed, which --ure states; "
+        f"damaged; the array survives. {ure:g} unreadable sectors per bit read are assumed, which --ure states; "
         f"measured were {MEASURED_URE:g}, on 2 PB of hard disks. The probability is nearly proportional to it.",
         lost=lost,
     )  # fmt: skip

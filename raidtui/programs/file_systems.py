@@ -24,7 +24,7 @@ from raidtui.values.errors import MachineFailed
 from raidtui.values.plan import Command
 from raidtui.values.prediction import Ext4Geometry, XfsGeometry
 
-Answers = tuple[tuple[str, str], ...]
+SuperblockAnswers = tuple[tuple[str, str], ...]
 """field and value that a superblock must have"""
 PROGRAMS: dict[MadeFileSystem, tuple[str, ...]] = {"xfs": ("mkfs.xfs", "xfs_db"), "ext4": ("dumpe2fs", "mkfs.ext4")}
 """what makes it and reads it back"""
@@ -78,7 +78,7 @@ def value_options(
 
 def readings(
     device: str, geometry: XfsGeometry | Ext4Geometry, options: FileSystemOptions
-) -> tuple[tuple[tuple[str, ...], Answers], ...]:
+) -> tuple[tuple[tuple[str, ...], SuperblockAnswers], ...]:
     """Questions about the superblock, the geometry first, and what each answers about a file system made as planned."""
     asked = geometry_question(geometry.type, device)
     match geometry:

@@ -26,6 +26,7 @@ from raidtui.programs.shell_quote import ascii_text, quote
 from raidtui.scripts.facts import (
     BLANK,
     NODE,
+    ONE_FILE,
     SIMULATED,
     STOP_AND_IS,
     ZEROS,
@@ -57,7 +58,7 @@ _HOW = (
     "As root, in tmux. It stops at the first thing that is not as written here and does not resume: undo.sh, then "
     "again. raidtui build plan.json resumes, and guards against more. It sees processes that have a disk open, data "
     "between its ends, changes meanwhile, a boot without the arrays. For machines without raidtui it is one file, "
-    "{ONE_FILE}."
+    f"{ONE_FILE}."
 )
 _TITLES: dict[Stage, str] = {
     "check": "Check", "wipe": "Old content", "partition": "Partitions", "zero": "Zeroes", "create": "Arrays",

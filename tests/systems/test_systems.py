@@ -79,8 +79,7 @@ def test_arrays_created_by_linux_7_do_not_go_back_and_audit_says_so_before() -> 
     }
     warned = {(each.made, each.then, each.audit) for each in door.recorded() if each.starts}
     before = (
-        "Linux below 6.19 refuses arrays that are created under it. It assembles what was written before (md127) only "
-        "once "
+        "Linux below 6.19 refuses arrays that are created under it, and what was written before (md127) only once "
         "md/logical_block_size is set there."
     )
     after = (

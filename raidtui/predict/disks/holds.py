@@ -260,7 +260,7 @@ def _serial(disk: Disk) -> str:
     by_path = "" if disk.serial else "; or bind it by its path, a weaker promise: --bind-by-path"
     return (
         "; give it a serial number in the virtual machine's definition and start the machine again; "
-        "<serial>{_EXAMPLE}</serial> in libvirt's <disk>, serial={_EXAMPLE} behind QEMU's -device virtio-blk-pci"
+        f"<serial>{_EXAMPLE}</serial> in libvirt's <disk>, serial={_EXAMPLE} behind QEMU's -device virtio-blk-pci"
         f"{by_path}"
     )
 

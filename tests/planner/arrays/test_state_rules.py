@@ -320,7 +320,7 @@ def test_what_was_dropped_is_told_what_to_do() -> None:
     assert severity == "warning"
     assert evidence.startswith("sdz (serial Z) has the superblock of md0 and is not in it: event count 118")
     assert follows.startswith("Which of both is older, its superblock cannot tell")
-    assert way_out.startswith("keep both as they are, neither put one back")
+    assert way_out.startswith("keep both as they are; put none back")
 
 
 def test_made_for_another_host_is_told_in_a_sentence() -> None:

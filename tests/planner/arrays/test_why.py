@@ -64,7 +64,7 @@ def test_it_was_in_use_and_lacks_a_member() -> None:
     )
     assert "do not run mdadm --create, --zero-superblock or --assemble --force" in incomplete.way_out
     assert (dirty.code, dirty.severity) == ("dirty-degraded", "error")
-    assert "(write hole), so md does not start it by itself" in dirty.message
+    assert "(write hole). So md does not start it by itself" in dirty.message
 
 
 def test_feature_bits_that_no_kernel_up_to_now_knows() -> None:
