@@ -59,7 +59,7 @@ def cause_rows(risk: Durability, assumptions: Assumptions) -> tuple[FigureRow, .
         "Array loss", risk.annual_array_loss_probability, risk.annual_array_loss_correlated, risk,
         ("annual_array_loss_probability", "annual_array_loss_correlated"),
         "Probability within a year that more members of an array fail at a time than it survives. If arrays are "
-        "joined, the whole volume is lost. {_INTERVAL.format(factor=assumptions.correlation)}",
+        f"joined, the whole volume is lost. {_INTERVAL.format(factor=assumptions.correlation)}",
         lost="a volume is gone",
     )  # fmt: skip
     ure = assumptions.ure_per_bit

@@ -105,6 +105,34 @@ def test_an_old_word_is_found() -> None:
     assert [(line, old_words(text)) for line, text in texts(tree)] == [(2, ["bay (slot)"])]
 
 
+def lost_values(tree: ast.Module) -> list[str]:
+    """Values that stand as `{name}` in a text that is no f-string, and that nothing formats."""
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    formatted = {key.arg for node in calls if getattr(node.func, "attr", "") == "format" for key in node.keywords}
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [
+        match[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value and id(node) not in docs
+        for match in re.finditer(r"(?<![\w$])\{([A-Za-z_]\w*)(?:[.:!\[][^{}]*)?\}", node.value)
+        if match[1] in names - formatted
+    ]
+
+
+def test_no_value_is_left_in_braces() -> None:
+    found = {
+        str(path.relative_to(ROOT)): lost
+        for path in sorted(PRODUCT.rglob("*.py"))
+        if (lost := lost_values(ast.parse(path.read_text("utf-8"))))
+    }
+    assert found == {}
+    tree = ast.parse(
+        "disk = 1\nprint(f'the disk ' '{disk} failed', f'as {disk}', 'no {word}', 'at {a:g}'.format(a=disk))"
+    )
+    assert lost_values(tree) == ["{disk}"]
+
+
 def test_a_sentence_that_is_shown_is_short() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}: {sentence}"
