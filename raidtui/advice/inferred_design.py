@@ -13,7 +13,7 @@ from typing import Any, get_args
 from raidtui.predict.design import predict
 from raidtui.sizes.md import ArrayRequest, least_member_bytes
 from raidtui.values.arrays import VolumeFacts
-from raidtui.values.assumptions import DEFAULTS, Assumptions
+from raidtui.values.assumptions import DEFAULTS
 from raidtui.values.choices import FileSystem, Metadata, Stack
 from raidtui.values.design import DEFAULT_CHUNK, Design
 from raidtui.values.inventory import Disk, Inventory
@@ -166,18 +166,18 @@ def _limited(design: Design, arrays: Sequence[ArrayFacts]) -> Design:
     return replace(design, member_bytes=least_member_bytes(ask, component))
 
 
-def predict_inferred(built: InferredDesign, inventory: Inventory, assumptions: Assumptions = DEFAULTS) -> Prediction:
+def predict_inferred(built: InferredDesign, inventory: Inventory) -> Prediction:
     """Prediction of an inferred design; `inventory` describes the links between its disks and memory."""
     from raidtui.predict.design import assess  # start-up: an audit needs no speed and no risk
     from raidtui.predict.speed.answers import throughput  # likewise
     from raidtui.predict.speed.volume import volume_of  # likewise
 
     prediction = predict(built.design, built.disks)
-    found = assess(built.design, built.disks, prediction, inventory, assumptions, spread=False)
+    found = assess(built.design, built.disks, prediction, inventory, DEFAULTS, spread=False)
     if not built.readers or found.throughput is None:
         return found
     layout = Layout.of(level="raid1", members=len(built.readers))
-    mirror = volume_of(replace(built.design, layout=layout), built.readers, (), inventory, assumptions)
+    mirror = volume_of(replace(built.design, layout=layout), built.readers, (), inventory, DEFAULTS)
     alone = throughput(mirror)
     fields = ("seq_read", "seq_read_one_stream", "rand_read")
     explained = found.throughput.explained | {field: alone.explained[field] for field in fields}

@@ -59,8 +59,8 @@ def undo_page(plan: Plan, standing: Standing, width: int = 80) -> tuple[str, ...
 
 
 _RAW_READ = (
-    "All that will be written is read first, and again before each write. If a byte of it is not zero, or a device "
-    "has a signature or a user, the benchmark ends before it writes."
+    "All that will be written is read first, and again before each write. The benchmark ends before it writes if a "
+    "byte is not zero, or a device has a signature or user."
 )
 
 

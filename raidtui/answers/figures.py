@@ -253,9 +253,11 @@ def _file_system(filesystem: XfsGeometry | Ext4Geometry, count: int) -> Iterator
 
 
 def _stripe(filesystem: XfsGeometry | Ext4Geometry) -> str:
-    if isinstance(filesystem, XfsGeometry):
-        return f"sunit={filesystem.sunit_blocks} swidth={filesystem.swidth_blocks}"
-    return f"stride={filesystem.stride_blocks} stripe_width={filesystem.stripe_width_blocks}"
+    match filesystem:
+        case XfsGeometry():
+            return f"sunit={filesystem.sunit_blocks} swidth={filesystem.swidth_blocks}"
+        case Ext4Geometry():
+            return f"stride={filesystem.stride_blocks} stripe_width={filesystem.stripe_width_blocks}"
 
 
 class FigureGroups(NamedTuple):

@@ -131,9 +131,9 @@ def _table(shown: Sequence[Candidate], *, wide: bool) -> tuple[Block, ...]:
     plan = "; plan with the worst, any loss with correlated failures" if wide else ""
     return Heading(text="LAYOUTS"), grid, Paragraph(text="; ".join(legend)), Paragraph(
         text="The table lists the front and what is compared with it. Usable is what df shows as available."
-        f" {rates} are for many streams on empty disks (outer zone), random reads and writes are of 4 KiB at depth, a"
-        " second. Loss is 1 in so many a year, of any data by any cause, mostly 4 KiB of a file; array that of a volume"
-        f" by disks{plan}. Rebuild is for one member.",
+        f" {rates} are for many streams on empty disks (outer zone). Random reads and writes are of 4 KiB at depth, "
+        f"per second. Loss is the chance within a year that any data is lost, mostly 4 KiB of a file. Array is that "
+        f"of a volume, by disks{plan}. Rebuild is for one member.",
     )  # fmt: skip
 
 

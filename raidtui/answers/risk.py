@@ -15,8 +15,8 @@ from raidtui.values.location import Certificate, DomainVerdict, Placement
 from raidtui.values.prediction import Durability, FirstSyncHours
 
 _INTERVAL = (
-    "The second value assumes that further failures in an array are {factor:g} times as likely as the first one, "
-    "since disks of one batch in one place tend to fail together."
+    "Disks of one batch in one place tend to fail together. So the second value takes further failures in an array to "
+    "be {factor:g} times as likely."
 )
 _SUM = "an array, a sector or, at an assumed rate, an enclosure; each has a line of its own"
 _WORST: tuple[DomainVerdict, ...] = ("lost", "degraded", "survives")
@@ -58,7 +58,7 @@ def cause_rows(risk: Durability, assumptions: Assumptions) -> tuple[FigureRow, .
     array = _loss(
         "Array loss", risk.annual_array_loss_probability, risk.annual_array_loss_correlated, risk,
         ("annual_array_loss_probability", "annual_array_loss_correlated"),
-        "Probability within a year that more members of an array fail at a time than it survives; if arrays are "
+        "Probability within a year that more members of an array fail at a time than it survives. If arrays are "
         f"joined, the whole volume is lost. {_INTERVAL.format(factor=assumptions.correlation)}",
         lost="a volume is gone",
     )  # fmt: skip
@@ -69,8 +69,8 @@ def cause_rows(risk: Durability, assumptions: Assumptions) -> tuple[FigureRow, .
     sector = _loss(
         "Sector loss", risk.annual_sector_loss_probability, risk.annual_sector_loss_correlated, risk,
         ("annual_sector_loss_probability",),
-        "Probability within a year of an unreadable sector while no redundancy is left to reconstruct it: a file is "
-        f"damaged, the array survives. {ure:g} unreadable sectors per bit read are assumed, which --ure states; "
+        "Probability within a year of an unreadable sector while no redundancy is left to reconstruct it. A file is "
+        f"damaged; the array survives. {ure:g} unreadable sectors per bit read are assumed, which --ure states; "
         f"measured were {MEASURED_URE:g}, on 2 PB of hard disks. The probability is nearly proportional to it.",
         lost=lost,
     )  # fmt: skip
@@ -152,8 +152,8 @@ def rebuild_row(risk: Durability) -> FigureRow:
         title="Rebuild", value=hours(rebuild.hours), large=hours(rebuild.hours).partition(" ")[0],
         notes=(f"{hours(rebuild.idle_hours)} to {hours(rebuild.slow_hours)}", f"limit {rebuild.limit}"),
         number=rebuild.hours, delta=signed_hours, better="less", strong=True,
-        about="Time to rebuild one member onto a spare under the assumed load; the range is from an idle array to one "
-        "that leaves a third of the time to the rebuild.",
+        about="Time to rebuild one member onto a spare under the assumed load. The range is from an idle array to one "
+        "that leaves it a third of the time.",
         derive=lambda: (
             f"{rebuild.formula}.", f"Bottleneck on an idle array: {rebuild.limit}.",
             f"{hours(risk.degraded_hours_per_year)} per year are expected with at least one member missing.",

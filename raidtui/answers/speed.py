@@ -221,8 +221,8 @@ def read_and_write(speed: Throughput) -> FigureRow:
     return FigureRow(
         title="Read / write", value=value, large=value.rpartition(" ")[0],
         number=min(read.bytes_per_s, write.bytes_per_s), delta=signed_rate, better="more",
-        about="Large reads and full-stripe writes in order, with so much in flight that no disk waits: what `raidtui "
-        f"bench` measures first. A difference is that of the slower. {_ZONE}",
+        about="Large reads and full-stripe writes in order, with so much in flight that no disk waits. `raidtui "
+        f"bench` measures these first. A difference is that of the slower. {_ZONE}",
         derive=lambda: (
             f"Reading: {_banded(read)}, bound by {read.bottleneck or 'unknown'}.", *_width(read),
             *ceiling_paragraphs(speed.explained.get("seq_read", ())),

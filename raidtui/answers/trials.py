@@ -39,15 +39,15 @@ def tuning_blocks(tuning: Tuning, seconds: float) -> tuple[Block, ...]:
         )
         for each in tuning.variants
     ]  # fmt: skip
-    reused = "Trials of one run share its array: file system and mount are made again for the next, the array is not."
+    reused = "Trials of one run share its array. Only file system and mount are made again for the next."
     return (
         Paragraph(
             text=f"Tune {tuning.asked_layout}: {counted(count, 'trial')}{shared} of {tuning.layout} on the same "
             f"{len(tuning.disks)} disks, one after the other; {used_of_each(tuning)} of each disk is used; {sync}."
         ),
         Paragraph(
-            text=f"Each is built, mounted in its own directory, measured with '{tuning.profile}' and removed, and its "
-            f"disks are verified to be zero at both ends. Total time about {hours(seconds / 3600)}."
+            text=f"Each is built, mounted in its own directory, measured with '{tuning.profile}' and removed. Its "
+            f"disks are then verified to be zero at both ends. Total time about {hours(seconds / 3600)}."
         ),
         *((Paragraph(text=reused),) if shared else ()),
         Grid(columns=columns, rows=tuple(rows), right=frozenset((0, 1, 3)), optional=(4,)),

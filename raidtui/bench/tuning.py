@@ -126,9 +126,9 @@ def warnings(result: TuneResult, plan: Plan) -> tuple[str, ...]:
         )
     else:
         found.append(
-            f"only the first {exact_binary(tuning.slice_bytes)} of each disk were used: on rotating disks that is the "
+            f"only the first {exact_binary(tuning.slice_bytes)} of each disk were used; on rotating disks that is the "
             "outer zone with the shortest seeks; the inner zone has about half the rate, and random access over a "
-            "whole disk is slower. Compare the variants with each other, not with the final array"
+            "whole disk is slower; compare the variants with each other, not with the final array"
         )
     if plan.design.layout.survives and not tuning.first_sync:
         found.append("the initial resync was skipped; use --first-sync to wait for it")

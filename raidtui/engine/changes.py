@@ -12,7 +12,7 @@ from raidtui.advice.arrays.state import IN_ARRAY
 from raidtui.machine.arrays.boot import initramfs_tool, look, prove
 from raidtui.machine.arrays.read import observe, tables_of
 from raidtui.machine.system.ports import MachineReader
-from raidtui.programs import lvm, mdadm, mdadm_examine, mkfs_ext4, mkfs_xfs, mount
+from raidtui.programs import file_systems, lvm, mdadm, mdadm_examine, mount
 from raidtui.programs.lvm import PhysicalSpace, Segment
 from raidtui.steps.check_step import value_of
 from raidtui.steps.extend import with_bitmap, with_spare
@@ -23,6 +23,7 @@ from raidtui.steps.reshape import reshaped
 from raidtui.steps.shelf import with_shelf
 from raidtui.values.acts import Extension, ExtensionKind, Replacement
 from raidtui.values.arrays import ObservedArray, ObservedArrays
+from raidtui.values.choices import made_kind
 from raidtui.values.errors import BadInput
 from raidtui.values.inventory import Inventory
 from raidtui.values.plan import mapped_name
@@ -168,14 +169,25 @@ def _is_mounted(reader: MachineReader, device: str, place: str) -> bool:
 
 
 def _file_system(reader: MachineReader, device: str, content: str, place: str) -> MountedFileSystem | None:
-    xfs = content == "xfs"
-    ran = reader.ask(mkfs_xfs.geometry_question(device) if xfs else mkfs_ext4.geometry_question(device))
-    keys = ("blocksize", "agblocks", "logblocks") if xfs else ("Block size", "Blocks per group", "Block count")
-    block, group, third = (int(value_of(key, ran.exit, ran.stdout) or 0) for key in keys)
+    kind = made_kind(content)
+    if kind is None:
+        return None
+    ran = reader.ask(file_systems.geometry_question(kind, device))
     shown = reader.ask(mount.space_question(place)).stdout.split()
+    match kind:
+        case "xfs":
+            keys = ("blocksize", "agblocks", "logblocks")
+        case "ext4":
+            keys = ("Block size", "Blocks per group", "Block count")
+    block, group, third = (int(value_of(key, ran.exit, ran.stdout) or 0) for key in keys)
     if not block or not group or len(shown) != 2:
         return None
+    match kind:
+        case "xfs":
+            blocks, hidden = int(shown[1]) + third, third
+        case "ext4":
+            blocks, hidden = third, 0
     return MountedFileSystem(
-        kind="xfs" if xfs else "ext4", device=device, place=place, block_bytes=block, group_blocks=group,
-        blocks=int(shown[1]) + third if xfs else third, hidden_blocks=third if xfs else 0,
+        kind=kind, device=device, place=place, block_bytes=block, group_blocks=group, blocks=blocks,
+        hidden_blocks=hidden,
     )  # fmt: skip

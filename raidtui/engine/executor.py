@@ -31,7 +31,7 @@ _TRIES = 5
 _PATIENCE = 60
 """seconds in which what a command did shows where others use the array meanwhile"""
 _READS_OTHERWISE = (
-    "another program wrote there meanwhile, or the disk does not store what is written to it: see who has it open "
+    "another program wrote there meanwhile, or the disk does not store what is written to it; see who has it open "
     "(fuser --verbose {}) and the kernel's log (dmesg)"
 )
 

@@ -26,10 +26,8 @@ from raidtui.engine.site import RealSite, Site, locked, site_of_run
 from raidtui.machine.system.files import RUN_FILE, read_document
 from raidtui.machine.system.places import require_private, require_trusted
 from raidtui.machine.system.ports import MachineReader, Runner
-from raidtui.steps.extend import digest_of as digest_of_extension
 from raidtui.steps.living import is_left_of
-from raidtui.steps.replace import digest_of as digest_of_replacement
-from raidtui.values.acts import Extension, Replacement
+from raidtui.values.acts import Extension, Replacement, digest_of
 from raidtui.values.codec import to_json
 from raidtui.values.errors import BadInput, Exit, Refused, Stale
 from raidtui.values.inventory import Inventory
@@ -103,7 +101,7 @@ def confirmed_act(folder: Path, digest: str) -> LivingAct:
         raise Stale(
             f"{folder / ACT} is not what was confirmed, whose digest is {digest}; nothing was written", hint=_ANEW
         )
-    if (digest_of_extension(act) if isinstance(act, Extension) else digest_of_replacement(act)) != digest:
+    if digest_of(act) != digest:
         raise BadInput(
             f"{folder / ACT} was changed after it was written: its digest does not match; nothing was written",
             hint=_ANEW,

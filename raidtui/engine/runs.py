@@ -31,6 +31,9 @@ def read_plan(path: Path) -> Plan:
     text = read_named(path, PLAN)
     if text.startswith(b"#!"):
         raise BadInput(f"{path} is a script, not a plan", hint="name the plan.json beside it; bash runs the script")
+    beside = path.parent / "plan.json"
+    if not text.lstrip().startswith(b"{") and beside.is_file():
+        raise BadInput(f"{path} is not a plan: it is no JSON document", hint=f"name the plan beside it: {beside}")
     return plan_from(text, path, PLAN.way_out)
 
 

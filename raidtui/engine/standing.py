@@ -161,8 +161,8 @@ def _way_out(each: Foreign) -> str:  # noqa: C901 - a case for each kind
             return "save what is on it and remove it with lvremove, or move it to another group with vgsplit"
         case "physical-volume":
             return (
-                "see pvs -o +vg_uuid; remove it from the group with pvmove and vgreduce, or if that is another group "
-                "of the same name, rename that group: vgrename UUID NAME"
+                "see pvs -o +vg_uuid; remove it from the group with pvmove and vgreduce; if that is another group of "
+                "the same name, rename that group: vgrename UUID NAME"
             )
         case "volume-group":
             return f"save its volumes, remove it with vgremove and pvremove, and {zero}"

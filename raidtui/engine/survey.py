@@ -387,7 +387,11 @@ def _counted(design: Design, runner: MachineReader, layer: Layer, mounts: Sequen
     answer = runner.ask(file_systems.mounted_question(mount.point))
     if answer.exit != 0:
         raise MachineFailed(f"its free space cannot be read: {answer.stderr.strip()}")
-    own = len(quotas) if kind == "xfs" else _made_by_mke2fs(kind, options)
+    match kind:
+        case "xfs":
+            own = len(quotas)
+        case "ext4":
+            own = _made_by_mke2fs(kind, options)
     count = file_systems.mounted(answer.stdout, kind, own)
     names = [name for name in runner.names(mount.point) if name != _MADE_BY_MKFS]
     files = max(count.files, len(names))

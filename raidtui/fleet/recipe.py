@@ -217,7 +217,7 @@ def _problems(recipe: Recipe) -> Iterator[Problem]:
         )
     if recipe.layout is not None and recipe.constraints is not None and recipe.differs != "fit":
         yield Problem(
-            ("constraints",), "the layout is given already", 'leave one of both out, or write differs = "fit": the '
+            ("constraints",), "the layout is given already", 'leave one of both out, or write differs = "fit"; the '
             "constraints are then for hosts that are not like most",
         )  # fmt: skip
     yield from _values(recipe)

@@ -84,8 +84,8 @@ _CHUNK = Gap(built.mdadm_chunk, "The format has no chunk; mdadm takes its own.")
 _LAYOUT = Gap(built.mdadm_layout, "The format has no layout; mdadm takes its own.")
 _RUN_BITMAP = Gap(
     built.mdadm_bitmap,
-    "The installer calls mdadm with --run, with which mdadm 4.4 and later makes no bitmap: after a power cut the whole "
-    "array is resynced.",
+    "The installer calls mdadm with --run, with which mdadm 4.4 and later makes no bitmap. After a power cut the "
+    "whole array is resynced.",
 )
 _BLIVET_BITMAP = Gap(built.internal_bitmap, "blivet asks for an internal bitmap with mdadm's chunk and has no PPL.")
 _SIZE = Gap(MDADM_OWN, "The format has no data offset.")
@@ -113,8 +113,8 @@ _BUTANE = Format(
     checked_by="butane --strict (fcos 1.4.0) and Ignition's validator",
     gaps={"first sync": _SYNC, "content check": _ERASES},
     native_note="Merge it into the machine's configuration. Ignition runs at the first boot only.",
-    adopt_note="Build first with raidtui build or build.sh on this machine; Ignition then creates no array: it "
-    "writes mdadm.conf, the udev rule and the mount unit.",
+    adopt_note="Build first with raidtui build or build.sh on this machine. Ignition then creates no array. It writes "
+    "mdadm.conf, the udev rule and the mount unit.",
     refused=_NO_VOLUME,
 )
 
@@ -175,7 +175,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
             "content check": _SIGNATURES,
         },
         native_note="Add the entries of storage.config to those of the system's own disks. Disks are matched by serial "
-        "number, since Subiquity takes any disk for an entry with a WWN alone; its versions before 24.08.1 end with an "
+        "number, since Subiquity takes any disk for an entry with a WWN alone. Its versions before 24.08.1 end with an "
         "error.",
         adopt_note="Build first with raidtui build or build.sh on this machine; then install with these entries added "
         "to storage.config. The early command ends the installation unless the plan's arrays and file systems are "
@@ -203,7 +203,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
             "content check": _ERASES,
         },
         native_note="Import it beside the system's own disko.devices.",
-        adopt_note="Build first with raidtui build or build.sh on this machine; then import this module: it names no "
+        adopt_note="Build first with raidtui build or build.sh on this machine. Then import this module. It names no "
         "disk to disko, mounts by UUID and fails no boot.",
         refused={"metadata version": _newer_metadata},
     ),
@@ -227,7 +227,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
             "tuning": _TUNING,
         },
         native_note="storage_safe_mode stays true: the role refuses disks that hold something.",
-        adopt_note="Build first with raidtui build or build.sh on this machine; the role then finds the volumes, keeps "
+        adopt_note="Build first with raidtui build or build.sh on this machine. The role then finds the volumes, keeps "
         "them (storage_safe_mode: true) and mounts them.",
         refused=_NO_VOLUME,
     ),
@@ -253,7 +253,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         },
         native_note="systemd-repart makes the partitions; nothing here creates an array: build with raidtui build or "
         "build.sh.",
-        adopt_note="Build first with raidtui build or build.sh on this machine; then copy these files to the system "
+        adopt_note="Build first with raidtui build or build.sh on this machine. Then copy these files to the system "
         "that uses the arrays.",
     ),
 }

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from raidtui.installers.exported import Attribute
-from raidtui.programs import mdadm, mkfs_ext4, mkfs_xfs
+from raidtui.programs import file_systems, mdadm
 from raidtui.programs.mount_options import fstab_words
 from raidtui.steps.array_steps import create_request, outer_request
 from raidtui.values.amounts import listed
@@ -18,7 +18,7 @@ from raidtui.values.choices import MadeFileSystem, MdLevel
 from raidtui.values.design import NOBODY, Design
 from raidtui.values.errors import Refused
 from raidtui.values.plan import VOLUME, Plan, PlanArray, PlanDisk, Stage, WriteFile
-from raidtui.values.prediction import ArrayGeometry, LvmGeometry, StripeGeometry, XfsGeometry
+from raidtui.values.prediction import ArrayGeometry, LvmGeometry, StripeGeometry
 from raidtui.values.units import counted, exact_binary
 
 _WORD = re.compile(r"[A-Za-z0-9_/][A-Za-z0-9_/.:+=,@-]*")
@@ -215,12 +215,8 @@ def _filesystems(plan: Plan) -> tuple[FileSystemView, ...]:
     separate = len(plan.prediction.filesystems) > 1 or plan.prediction.volume is None
     found = []
     for number, (made, geometry) in enumerate(zip(plan.filesystems, plan.prediction.filesystems, strict=True)):
-        if isinstance(geometry, XfsGeometry):
-            xfs = plan.design.options.xfs
-            options, named = (mkfs_xfs.value_options(uuid, geometry, xfs) for uuid in (None, made.uuid))
-        else:
-            ext4 = plan.design.options.ext4
-            options, named = (mkfs_ext4.value_options(uuid, geometry, ext4) for uuid in (None, made.uuid))
+        stated = plan.design.options
+        options, named = (file_systems.value_options(uuid, geometry, stated) for uuid in (None, made.uuid))
         found.append(
             FileSystemView(
                 device=word(made.device, "device"),

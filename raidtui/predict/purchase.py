@@ -139,7 +139,9 @@ def _of_size(entry: str, text: str, sector: int) -> _Bought:
     try:
         size, rounded = parse_nominal_size(text, sector)
     except ValueError as problem:
-        raise BadInput(f"'{entry}': {problem}", hint=_HINT) from problem
+        turned = re.fullmatch(r"(\d[^x×*]*)[x×*]\s*(\d{1,5})", text, re.IGNORECASE)
+        hint = f"the count stands first: {turned[2]}x{turned[1].strip()}" if turned else _HINT
+        raise BadInput(f"'{entry}': {problem}", hint=hint) from problem
     if size < LEAST_DISK:
         raise BadInput(f"'{entry}': {text} is too small for a disk; check the unit", hint=_HINT)
     if size > MOST_DISK:

@@ -1,4 +1,6 @@
-"""How many files a file system holds: stat(1) where it is mounted, xfs_db(8), xfs_logprint(8), dumpe2fs(8) where not.
+"""File systems that a plan makes, one function a question: how it is made, read back, grown, how many files it holds.
+
+Files are counted by stat(1) where it is mounted, by xfs_db(8), xfs_logprint(8) and dumpe2fs(8) where it is not.
 
 An empty XFS has three inodes in use (root directory, realtime bitmap and summary), an empty ext4 eleven (ten
 reserved ones and lost+found); only what is in use beyond them is counted. As in df, the log of an XFS and the
@@ -15,10 +17,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from raidtui.programs import mkfs_ext4, mkfs_xfs
 from raidtui.values.choices import MadeFileSystem
+from raidtui.values.design import FileSystemOptions
 from raidtui.values.errors import MachineFailed
 from raidtui.values.plan import Command
+from raidtui.values.prediction import Ext4Geometry, XfsGeometry
 
+SuperblockAnswers = tuple[tuple[str, str], ...]
+"""field and value that a superblock must have"""
+PROGRAMS: dict[MadeFileSystem, tuple[str, ...]] = {"xfs": ("mkfs.xfs", "xfs_db"), "ext4": ("dumpe2fs", "mkfs.ext4")}
+"""what makes it and reads it back"""
 FRESH: dict[str, int] = {"xfs": 3, "ext4": 11}
 """inodes in use right after mkfs"""
 _LINE = re.compile(r"[ \t]*(.+?)[ \t]*[:=][ \t]*(.*?)[ \t]*")
@@ -36,6 +45,60 @@ class Count:
     """beyond those of an empty one, never below 0"""
     clean: bool = True
     """False when a log or journal may hold more than was counted"""
+
+
+def mkfs(device: str, uuid: str, geometry: XfsGeometry | Ext4Geometry, options: FileSystemOptions) -> Command:
+    """Makes the file system on `device`."""
+    match geometry:
+        case XfsGeometry():
+            return mkfs_xfs.mkfs(device, uuid, geometry, options.xfs)
+        case Ext4Geometry():
+            return mkfs_ext4.mkfs(device, uuid, geometry, options.ext4)
+
+
+def typed(device: str, uuid: str, geometry: XfsGeometry | Ext4Geometry, options: FileSystemOptions) -> tuple[str, ...]:
+    """`mkfs` as a person types it."""
+    match geometry:
+        case XfsGeometry():
+            return mkfs_xfs.typed(device, uuid, geometry, options.xfs)
+        case Ext4Geometry():
+            return mkfs_ext4.mkfs(device, uuid, geometry, options.ext4).argv
+
+
+def value_options(
+    uuid: str | None, geometry: XfsGeometry | Ext4Geometry, options: FileSystemOptions
+) -> tuple[str, ...]:
+    """The options of `mkfs`; without a UUID if `uuid` is None."""
+    match geometry:
+        case XfsGeometry():
+            return mkfs_xfs.value_options(uuid, geometry, options.xfs)
+        case Ext4Geometry():
+            return mkfs_ext4.value_options(uuid, geometry, options.ext4)
+
+
+def readings(
+    device: str, geometry: XfsGeometry | Ext4Geometry, options: FileSystemOptions
+) -> tuple[tuple[tuple[str, ...], SuperblockAnswers], ...]:
+    """Questions about the superblock, the geometry first, and what each answers about a file system made as planned."""
+    asked = geometry_question(geometry.type, device)
+    match geometry:
+        case XfsGeometry():
+            return (
+                (asked, mkfs_xfs.geometry_answers(geometry)),
+                (mkfs_xfs.feature_question(device), mkfs_xfs.feature_answers(options.xfs)),
+                (mkfs_xfs.option_question(device), mkfs_xfs.option_answers(options.xfs)),
+            )
+        case Ext4Geometry():
+            return ((asked, mkfs_ext4.geometry_answers(geometry, options.ext4)),)
+
+
+def geometry_question(kind: MadeFileSystem, device: str) -> tuple[str, ...]:
+    """The fields of the superblock, a line each."""
+    match kind:
+        case "xfs":
+            return mkfs_xfs.geometry_question(device)
+        case "ext4":
+            return mkfs_ext4.geometry_question(device)
 
 
 def mounted_question(place: str) -> tuple[str, ...]:
@@ -98,20 +161,22 @@ def unmounted(texts: tuple[str, ...], kind: MadeFileSystem, quota_inodes: int = 
 # group.
 
 
-_LEAST_AG = 64
-_LEAST_GROUP = 4096
+_LEAST_GROUP: dict[MadeFileSystem, int] = {"xfs": 64, "ext4": 4096}
 """blocks; tables of a group of ext4 have fewer with any options of mkfs"""
 
 
 def grow(kind: MadeFileSystem, device: str, place: str, blocks: int) -> Command:
     """Grows the file system on `device`, mounted at `place`, to `blocks`, which `most_blocks` gave."""
-    if kind == "xfs":
-        return Command(argv=("xfs_growfs", "-d", place), effect="change", devices=(device,), place=place)
-    return Command(argv=("resize2fs", device, str(blocks)), effect="change", devices=(device,), place=place)
+    match kind:
+        case "xfs":
+            argv: tuple[str, ...] = ("xfs_growfs", "-d", place)
+        case "ext4":
+            argv = ("resize2fs", device, str(blocks))
+    return Command(argv=argv, effect="change", devices=(device,), place=place)
 
 
 def most_blocks(kind: MadeFileSystem, device_bytes: int, block_bytes: int, group_blocks: int) -> int:
     """Blocks that the file system has at most on a device, with groups of `group_blocks`."""
     blocks = device_bytes // block_bytes
     rest = blocks % group_blocks
-    return blocks - rest if rest < (_LEAST_AG if kind == "xfs" else _LEAST_GROUP) else blocks
+    return blocks - rest if rest < _LEAST_GROUP[kind] else blocks

@@ -1,4 +1,4 @@
-"""fio(1): the load of one job as a command line and as a job file. What fio prints is read in `fio_json`.
+"""fio(1): the load of one job as a command line and as a job file. What fio prints is read here too.
 
 One process with threads (`thread`), so that ending it ends all of it; JSON, no progress. Sequential jobs of depth 1
 use psync, as dd and most programs do; deeper ones libaio. Writes end with an fsync that counts (`end_fsync`): a rate

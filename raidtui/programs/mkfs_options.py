@@ -254,7 +254,11 @@ REFUSED: dict[MadeFileSystem, dict[str, str]] = {
 
 def parse_mkfs(text: str, kind: MadeFileSystem) -> XfsOptions | Ext4Options:
     """The options of mkfs in `text`, for a file system of this type. Raises ValueError."""
-    return _parsed(text, kind, XfsOptions()) if kind == "xfs" else _parsed(text, kind, Ext4Options())
+    match kind:
+        case "xfs":
+            return _parsed(text, kind, XfsOptions())
+        case "ext4":
+            return _parsed(text, kind, Ext4Options())
 
 
 def mkfs_words(design: Design) -> str:
@@ -264,7 +268,11 @@ def mkfs_words(design: Design) -> str:
 
 def stated(options: FileSystemOptions, kind: MadeFileSystem) -> Iterator[tuple[Word, str]]:
     """Each word with what is said, `NAME=VALUE`, where it is not the default."""
-    own = options.xfs if kind == "xfs" else options.ext4
+    match kind:
+        case "xfs":
+            own: XfsOptions | Ext4Options = options.xfs
+        case "ext4":
+            own = options.ext4
     usual = type(own)()
     for word in WORDS[kind]:
         value = getattr(own, word.field)

@@ -104,16 +104,16 @@ TABLE = (
     Listed("grpquota", _EXT4, "group quotas: limits are enforced", group="group quota", quota="group"),
     Listed("prjquota", _EXT4, "project quotas, limits for directories: limits are enforced", group="project quota",
           quota="project"),
-    Listed("largeio", _XFS, "programs that ask for the best request size (st_blksize) are told the full stripe: fewer "
-          "partial stripes, more memory for small files", group="largeio", striped=True),
+    Listed("largeio", _XFS, "programs that ask for the best request size (st_blksize) are told the full stripe; fewer "
+    "partial stripes, more memory for small files", group="largeio", striped=True),
     Listed("nolargeio", _XFS, "programs are told the page size or the stripe unit (the default)", shown="",
           group="largeio"),
     Listed("filestreams", _XFS, "files of a directory stay in an allocation group of their own: for several "
           "recordings at a time"),
-    Listed("swalloc", _XFS, "files that grow are aligned to the full stripe instead of the stripe unit: full stripes "
-          "for streams, unused space between small files", striped=True),
+    Listed("swalloc", _XFS, "files that grow are aligned to the full stripe instead of the stripe unit; full stripes "
+    "for streams, unused space between small files", striped=True),
     Listed("inode64", _XFS, "inodes are placed anywhere (the default)", group="inode numbers"),
-    Listed("inode32", _XFS, "inodes stay in the first TiB, for programs that know only 32-bit numbers: that part fills "
+    Listed("inode32", _XFS, "inodes stay in the first TiB, for programs that know only 32-bit numbers; that part fills "
           "first and becomes the slow one", group="inode numbers"),
     Listed("allocsize", _XFS, "space kept ahead of a growing file: less fragmentation of parallel streams, held until "
           "the file is closed", value=_KEPT_AHEAD,

@@ -11,7 +11,7 @@ UNIT = "multipathd.service"
 WWIDS = "/etc/multipath/wwids"
 """the disks that multipathd has made maps of, a line /WWID/ each"""
 BACK_TO_MAPS = (
-    "name only the maps in a DEVICE line of mdadm.conf, rebuild the initramfs, then stop the array and run "
+    "name only the maps in a DEVICE line of mdadm.conf; rebuild the initramfs; then stop the array and run "
     "multipath -r, or reboot"
 )
 """the way out where an array has single paths as members"""

@@ -155,8 +155,7 @@ def check_name(name: str) -> None:
     hint = "name arrays and volume group for example 'data'"
     if not _NAME.fullmatch(name):
         raise BadInput(
-            f"'{name}' is not a valid name: expected 1 to 16 lower-case letters, digits, - and _, a letter first, no - "
-            "or _ last",
+            f"'{name}' is not a valid name: expected 1 to 16 of a-z, 0-9, - and _; a letter first, no - or _ last",
             hint=hint,
         )
     if _RESERVED.fullmatch(name):

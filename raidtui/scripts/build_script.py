@@ -12,12 +12,11 @@ from raidtui.answers.findings import finding_items
 from raidtui.answers.plain_text import Paint, plain_lines, unpainted
 from raidtui.answers.summary import tunable_lines
 from raidtui.programs import (
+    file_systems,
     identity,
     initramfs,
     lvm,
     mdadm,
-    mkfs_ext4,
-    mkfs_xfs,
     mount,
     sfdisk,
     systemd,
@@ -48,7 +47,7 @@ from raidtui.steps.disk_steps import END_BYTES, sets_queue, wiped_areas
 from raidtui.values.errors import Refused
 from raidtui.values.paths import STATE_FOLDER
 from raidtui.values.plan import Plan, PlanArray, PlanDisk, Stage, volume_of
-from raidtui.values.prediction import LvmGeometry, StripeGeometry, XfsGeometry
+from raidtui.values.prediction import Ext4Geometry, LvmGeometry, StripeGeometry, XfsGeometry
 from raidtui.values.safe import safe
 from raidtui.values.units import counted, decimal_size, exact_binary
 
@@ -58,8 +57,9 @@ _ALL = "xargs -td '\\n' "
 """calls a program once with all lines of its input as arguments, and shows that"""
 _HOW = (
     "As root, in tmux. It stops at the first thing that is not as written here and does not resume: undo.sh, then "
-    "again. raidtui build plan.json resumes, and guards against more: processes that have a disk open, data between "
-    f"its ends, changes meanwhile, a boot without the arrays; for machines without raidtui it is one file, {ONE_FILE}."
+    "again. raidtui build plan.json resumes, and guards against more. It sees processes that have a disk open, data "
+    "between its ends, changes meanwhile, a boot without the arrays. For machines without raidtui it is one file, "
+    f"{ONE_FILE}."
 )
 _TITLES: dict[Stage, str] = {
     "check": "Check", "wipe": "Old content", "partition": "Partitions", "zero": "Zeroes", "create": "Arrays",
@@ -217,7 +217,7 @@ class _Build:
         match title:
             case "Old content":
                 return (
-                    "Signatures and, at both ends and where the data of the arrays starts, zeros: nothing old may be "
+                    "Signatures and, at both ends and where the data of the arrays starts, zeros. Nothing old may be "
                     "taken for new."
                 )
             case "Zeroes":
@@ -254,17 +254,16 @@ class _Build:
 
     def _file_system_reason(self) -> str:
         first = self.plan.prediction.filesystems[0]
-        if isinstance(first, XfsGeometry):
-            stripe = "The real stripe, which mkfs does not always see; " if first.sunit_blocks else ""
-            return (
-                f"{stripe}-K: no discard, which takes hours. Others choose agsize and log (xfsprogs 6.8) and rmapbt "
-                "(6.5) otherwise. nofail: a boot does not wait for it."
-            )
-        stripe = "The real stripe; " if first.stride_blocks else ""
-        return (
-            f"{stripe}nodiscard: a discard takes hours. Features and inodes are written out: each distribution has "
-            "its own mke2fs.conf. nofail: a boot does not wait for it."
-        )
+        match first:
+            case XfsGeometry():
+                stripe = "The real stripe, which mkfs does not always see; " if first.sunit_blocks else ""
+                made = "-K: no discard, which takes hours. Others choose agsize and log (xfsprogs 6.8) and rmapbt (6.5)"
+                made += " otherwise."
+            case Ext4Geometry():
+                stripe = "The real stripe; " if first.stride_blocks else ""
+                made = "nodiscard: a discard takes hours. Features and inodes are written out: each distribution has"
+                made += " its own mke2fs.conf."
+        return f"{stripe}{made} nofail: a boot does not wait for it."
 
     def _array_reasons(self) -> Iterator[str]:
         yield "What another mdadm may choose otherwise is written out"
@@ -308,7 +307,7 @@ class _Build:
         if self.plan.design.on_partitions:
             found |= {"sfdisk"}
         if self.plan.filesystems:
-            found |= {"mkfs.xfs", "xfs_db"} if self.plan.design.fs == "xfs" else {"dumpe2fs", "mkfs.ext4"}
+            found |= set(file_systems.PROGRAMS[self.plan.prediction.filesystems[0].type])
         return sorted(found)
 
     def _free_names(self) -> Iterator[str]:
@@ -510,9 +509,7 @@ class _Build:
 
     def _mkfs(self, number: int, uuid: str, device: str) -> str:
         geometry, options = self.plan.prediction.filesystems[number], self.plan.design.options
-        if isinstance(geometry, XfsGeometry):
-            return shell(mkfs_xfs.typed(device, uuid, geometry, options.xfs))
-        return shell(mkfs_ext4.mkfs(device, uuid, geometry, options.ext4).argv)
+        return shell(file_systems.typed(device, uuid, geometry, options))
 
     def _settings(self) -> Iterator[str]:
         plan = self.plan

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from raidtui.programs import (
+    file_systems,
     initramfs,
     lsblk,
     lvm,
     mdadm,
-    mkfs_ext4,
-    mkfs_xfs,
     mount,
     mount_options,
     sfdisk,
@@ -23,7 +22,7 @@ from raidtui.steps.array_steps import bare_until_sync
 from raidtui.steps.disk_steps import sets_queue
 from raidtui.values.amounts import hours
 from raidtui.values.plan import VOLUME, volume_of
-from raidtui.values.prediction import LvmGeometry, StripeGeometry, XfsGeometry
+from raidtui.values.prediction import LvmGeometry, StripeGeometry
 from raidtui.values.units import SECTOR
 
 
@@ -145,15 +144,10 @@ class ReadBack:
 
     def _file_system_is(self, number: int, uuid: str, device: str, place: str) -> Iterator[str]:
         geometry, options = self.plan.prediction.filesystems[number], self.plan.design.options
-        if isinstance(geometry, XfsGeometry):
-            fields, values = zip(*mkfs_xfs.geometry_answers(geometry), strict=True)
-            asked = [
-                (mkfs_xfs.geometry_question(device), (("|".join(fields), " ".join(values)),)),
-                (mkfs_xfs.feature_question(device), mkfs_xfs.feature_answers(options.xfs)),
-                (mkfs_xfs.option_question(device), mkfs_xfs.option_answers(options.xfs)),
-            ]
-        else:
-            asked = [(mkfs_ext4.geometry_question(device), mkfs_ext4.geometry_answers(geometry, options.ext4))]
+        asked = list(file_systems.readings(device, geometry, options))
+        if geometry.type == "xfs":  # its fields come in the order asked: one line reads them all
+            fields, values = zip(*asked[0][1], strict=True)
+            asked[0] = (asked[0][0], (("|".join(fields), " ".join(values)),))
         for question, answers in asked:
             for keys, wanted in answers:
                 yield shell(("is", wanted, "value", keys, *question))

@@ -155,8 +155,8 @@ def _stops(plan: Plan) -> str:
             "## If it stops",
             "",
             "Read its last line: it names what was expected, what was found, and the fix. RUN is "
-            f"`{plan.run_id[:8]}`. Call when a resume ends the same way, when a disk shows errors in the kernel's log, "
-            "or when you are not sure: waiting loses nothing.",
+            f"`{plan.run_id[:8]}`. Call when a resume ends the same way, when the kernel's log shows errors of a "
+            f"disk, or when unsure. Waiting loses nothing.",
             "",
             table(("at step", "then", "do"), rows),
         )
@@ -176,8 +176,8 @@ def _undo(plan: Plan) -> str:
             "",
             fence(f"raidtui undo {plan.run_id[:8]}", "sh"),
             "",
-            f"It shows what is on the arrays and counts files, asks for `{phrase(plan, 'undo')}`, and removes what "
-            "carries this plan's UUIDs alone. `bash undo.sh` shows the same of a build by `build.sh`. What the disks "
+            f"It shows what is on the arrays, counts files, asks for `{phrase(plan, 'undo')}`, and removes only what "
+            f"has this plan's UUIDs. `bash undo.sh` shows the same of a build by `build.sh`. What the disks "
             "held before is not restored.",
         )
     )

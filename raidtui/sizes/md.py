@@ -169,9 +169,9 @@ def bitmap_space(sectors: int) -> int:
     return 128 if sectors - 8 > 8 * 1024 * MIB // SECTOR else 8
 
 
-def component_kib(ask: ArrayRequest, offset: int, *, with_spares: bool = True) -> int:
-    """KiB used of each device: the minimum over all devices, by default including spares (Create.c)."""
-    devices = ask.member_bytes + ask.spare_bytes if with_spares else ask.member_bytes
+def component_kib(ask: ArrayRequest, offset: int) -> int:
+    """KiB used of each device: the minimum over all devices, spares included (Create.c)."""
+    devices = ask.member_bytes + ask.spare_bytes
     if ask.device_bytes is not None and ask.level != "raid0":
         devices += (ask.device_bytes,)
     least = max(0, _free_sectors(ask, min(devices), offset) // 2)

@@ -77,8 +77,8 @@ def zero_steps(context: StepContext) -> tuple[Step, ...]:
             number=0,
             stage="zero",
             title=f"Measure how fast {len(first)} members zero",
-            purpose="The beginning of each member's data area, at the same time, says how long the rest takes; where "
-            "that is longer than the first sync it replaces, and than ten minutes, the build ends here.",
+            purpose="Zeroing the beginning of each member's data area, all at the same time, shows how long the rest "
+            "takes. The build ends here if that is longer than ten minutes and the first sync that it replaces.",
             actions=tuple(first),
             destroys=erased,
             locks=everyone,
@@ -152,7 +152,7 @@ def measured_zeroing(plan: Plan, step: Step, seconds: Mapping[str, float]) -> Me
     lengths = _lengths(step)
     rates = sorted(round(lengths[path] / max(seconds[path], 1e-3)) for path in times)
     sentence = (
-        f"zeroing the rest takes about {_duration(times[slowest])}: the members zeroed {decimal_size(rates[0])} to "
+        f"zeroing the rest takes about {_duration(times[slowest])}; the members zeroed {decimal_size(rates[0])} to "
         f"{decimal_size(rates[-1])} a second at the same time, the slowest is {slowest}; the first sync that it "
         f"replaces would take about {_duration((plan.first_sync_hours or 0.0) * 3600)}"
     )
@@ -200,11 +200,8 @@ def step_seconds(step: Step) -> float:
     return _SECONDS.get(step.stage, _OTHER_SECONDS) * len(step.commands)
 
 
-def first_sync_text(plan: Plan, *, waits: bool = True) -> str:
-    """Sentences with both times; empty for a plan whose arrays are not synced.
-
-    `waits`: False for who makes file systems at once, whatever the level.
-    """
+def first_sync_text(plan: Plan) -> str:
+    """Sentences with both times; empty for a plan whose arrays are not synced."""
     idle = plan.first_sync_hours
     if idle is None:
         return ""
@@ -221,7 +218,7 @@ def first_sync_text(plan: Plan, *, waits: bool = True) -> str:
         times += f" that are zero; on used disks md rewrites parity, about {hours(expected)}"
         times += f" ({hours(least)} to {hours(most)}; --first-sync zeroes avoids that where drives have Write Zeroes)"
     times += f", at most {hours(_busy_hours(plan, used[2] if used else idle))} on busy ones"
-    if plan.filesystems and bare and waits:
+    if plan.filesystems and bare:
         return f"Mounted after the first sync, which takes {times}. {_BARE}"
     what = "Mounted" if plan.filesystems else "Built"
     return (
@@ -240,8 +237,8 @@ def zeroes_text(design: Design, disks: Sequence[Disk], prediction: Prediction) -
 
 def _zeroing(most: float) -> str:
     return (
-        f"1 to {max(1, math.ceil(most * 60))} min of zeroing (not measured yet: at most as long as writing all of it "
-        "where Write Zeroes is no slower; the build measures it first)"
+        f"1 to {max(1, math.ceil(most * 60))} min of zeroing (an upper bound where Write Zeroes is no slower than "
+        f"writing; the build measures it first)"
     )
 
 

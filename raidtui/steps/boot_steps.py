@@ -89,7 +89,7 @@ def mount_step(context: StepContext) -> Step:
         number=0,
         stage="mount",
         title=f"Mount on {places}",
-        purpose="Mounts by the UUID in fstab, as a boot does; nofail: a missing array does not stop the boot; "
+        purpose="Mounts by the UUID in fstab, as a boot does. nofail: a missing array does not stop the boot. "
         "noatime: reads cause no writes.",
         actions=(
             *(fstab.make_directory(made.mount_point) for made in context.filesystems),
@@ -118,8 +118,8 @@ def trial_mount_step(context: StepContext) -> Step:
         number=0,
         stage="mount",
         title=f"Mount below {folder}",
-        purpose="In the directory of the run, which only root may enter; without fstab, so a reboot does not "
-        "mount it again.",
+        purpose="In the directory of the run, which only root may enter. Without fstab, so a reboot does not mount it "
+        "again.",
         actions=(
             *(
                 command
@@ -216,7 +216,7 @@ def tuning_step(context: StepContext) -> Step:
         stage="tune",
         title="Tune the arrays",
         purpose=f"Read-ahead of {_read_ahead_text(context)}; a stripe cache of {_cache_text(context)}, so that writes "
-        f"combine into full stripes; and at least {sync_min(context.design) // KIB} KiB/s per member for a rebuild"
+        f"combine into full stripes. At least {sync_min(context.design) // KIB} KiB/s per member for a rebuild"
         " under load." + _stated_text(context.design) + late + cost,
         actions=(
             WriteFile(path=path, text=text),

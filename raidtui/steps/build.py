@@ -141,8 +141,8 @@ def _recipient(context: StepContext) -> tuple[Finding, ...]:
             note(
                 "first-sync-alert",
                 f"mdadm reports DegradedArray for each {context.design.layout.level.upper()} array during its first "
-                "sync, and again after a reboot before that ends: it builds the last member as a spare that is being "
-                "rebuilt. No disk has failed.",
+                f"sync, and again after a reboot before that ends. It builds the last member as a spare that is being "
+                f"rebuilt. No disk has failed.",
                 "read /proc/mdstat, which the mail quotes: it shows recovery, and (F) beside no disk; a Fail event "
                 "or an (F) is a failed disk",
             ),
@@ -177,8 +177,8 @@ def _first_sync(plan: Plan, faster: str) -> tuple[Finding, ...]:
         )
     if any(shape.level == "raid6" for shape in plan.design.layout.shapes):
         way_out += (
-            "; reboot only when /proc/mdstat shows no resync: until then a RAID6 with a missing member does not start "
-            "at boot, run mdadm --assemble then"
+            "; reboot only when /proc/mdstat shows no resync; until then a RAID6 with a missing member does not start "
+            "at boot; if so, run mdadm --assemble"
         )
     return (note(FIRST_SYNC, text, f"{way_out}{faster and f'; {faster}'}"),)
 

@@ -57,8 +57,8 @@ def queue_step(context: StepContext) -> Step:
         number=0,
         stage="tune",
         title=f"Set the {queue_text(design)} of the disks",
-        purpose=f"{values}: for each of the {len(context.disks)} disks, spares included, by a udev rule that finds "
-        "them by their identity, now and at every boot.",
+        purpose=f"{values}: for each of the {len(context.disks)} disks, spares included. A udev rule finds them by "
+        f"their identity, now and at every boot.",
         actions=(
             WriteFile(path=path, text=text),
             udev.reload(),
@@ -71,7 +71,7 @@ def queue_step(context: StepContext) -> Step:
             # other rules of the machine may set values of their own; a disk that is absent is left out
             *(only_if(_readings(design, disk)[0], udev.trigger(disk.path)) for disk in context.disks),
         ),
-        undo_note=f"The {queue_text(design)} that each disk had before is kept with the run; an undo sets it again "
+        undo_note=f"The {queue_text(design)} that each disk had before is kept with the run. An undo sets it again "
         "unless another udev rule of the machine sets its own.",
     )
 

@@ -159,8 +159,8 @@ def _add(number: int, disk: PlanDisk, array: PlanArray, plan: Plan) -> Step:
         number=number,
         stage="exchange",
         title=f"Add {_display_name(disk)} as a spare",
-        purpose="Zeroes both ends and the data offset, then the superblock if it still belongs to the array, so "
-        "that a blank disk is added. An advisory lock keeps udev from opening the disk.",
+        purpose="Zeroes both ends and the data offset, then the superblock if it is still the array's. So a blank "
+        "disk is added. An advisory lock keeps udev from opening the disk.",
         actions=(
             *blanking(plan.prediction, member, plan.design.metadata, ours),
             mdadm.add_spare(array.device, member.path),

@@ -27,9 +27,8 @@ from raidtui.steps.living import (
 )
 from raidtui.steps.replace import array_named, disk_named, partition_member, partition_of, unusable
 from raidtui.steps.step_builder import fact
-from raidtui.values.acts import ExtendedVolume, Extension, ExtensionFigures, ExtensionKind
+from raidtui.values.acts import ExtendedVolume, Extension, ExtensionFigures, ExtensionKind, digest_of
 from raidtui.values.arrays import ObservedArray, ObservedArrays
-from raidtui.values.codec import document_digest
 from raidtui.values.findings import Finding, error, note, refused, warning
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.plan import PartInArray, PlanArray, PlanDisk, Reading, Step
@@ -67,8 +66,8 @@ def with_spare(seen: ObservedArrays, inventory: Inventory, array_name: str, disk
         findings.append(
             note(
                 "spare-moved", f"{other} keeps {counted(len(source.spares) - moved, 'spare')}.",
-                "to share spares instead, give the ARRAY lines of both arrays in mdadm.conf the same spare-group=, and "
-                "let mdadm --monitor run: it moves one when an array fails that has none", title,
+                "to share spares instead, give the ARRAY lines of both arrays in mdadm.conf the same spare-group=; "
+                "let mdadm --monitor run, which moves one when an array fails that has none", title,
             )
         )  # fmt: skip
     in_it = PartInArray(array=device, device=bound.path, parts=("spare", "rebuilding", "in-sync"))
@@ -141,7 +140,7 @@ def with_bitmap(
         fact("setting", f"a bit stands for {exact_binary(chunk)}", value(array, "bitmap/chunksize"), str(chunk)),
     )
     cut = "a power cut now takes a sync of the whole array"
-    why = "A bitmap limits the sync after a power cut to what was being written; each bit costs a write now and then."
+    why = "A bitmap limits the sync after a power cut to what was being written. Each bit costs a write now and then."
     away = step(
         array, "grow", "Take the bitmap away", [mdadm.set_bitmap(device, "none")], (none,), purpose=why, cut=cut
     )
@@ -229,11 +228,3 @@ def made(
         steps=() if none else numbered(steps), findings=tuple(findings),
     )  # fmt: skip
     return replace(found, digest=digest_of(found))
-
-
-def digest_of(found: Extension) -> str:
-    """The digest of array, figures that commands depend on, and steps: of what is confirmed."""
-    none = ExtensionFigures(array_bytes=0, spares=0)
-    return document_digest(
-        replace(found, what=(), before=none, after=none, hours=None, most_hours=None, findings=())
-    )  # fmt: skip

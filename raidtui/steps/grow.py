@@ -9,7 +9,7 @@ from raidtui.advice.arrays import words
 from raidtui.advice.arrays.state import IN_ARRAY, layout_of
 from raidtui.advice.inferred_design import InferredDesign, NotALayout
 from raidtui.predict.speed.rebuild_time import SLOW_SHARE
-from raidtui.programs import file_systems, identity, lvm, mdadm, mkfs_ext4, mount
+from raidtui.programs import file_systems, identity, lvm, mdadm, mount
 from raidtui.programs.lvm import PhysicalSpace, Segment
 from raidtui.steps.extend import BESIDE, busy, figures, made, predicted, value
 from raidtui.steps.living import device_of, step
@@ -234,9 +234,13 @@ def grown_blocks(found: MountedFileSystem, device_bytes: int) -> int:
 def file_system_step(array: ObservedArray, found: MountedFileSystem, blocks: int) -> Step:
     """Grows a file system to so many blocks."""
     what = f"{found.kind} at {safe(found.place)} has {blocks} blocks"
-    question, key, shown = mount.space_question(found.place), "", f"{found.block_bytes} {blocks - found.hidden_blocks}"
-    if found.kind == "ext4":
-        question, key, shown = mkfs_ext4.geometry_question(found.device), "Block count", str(blocks)
+    match found.kind:
+        case "xfs":
+            question, key = mount.space_question(found.place), ""
+            shown = f"{found.block_bytes} {blocks - found.hidden_blocks}"
+        case "ext4":
+            question, key = file_systems.geometry_question(found.kind, found.device), "Block count"
+            shown = str(blocks)
     command = file_systems.grow(found.kind, found.device, found.place, blocks)
     reading = fact("predicted", what, question, shown, key=key)
     cut = "the next mount makes the growth whole, or as if it had not begun"

@@ -120,8 +120,8 @@ def joins(
     if sector is not None and disk.logical_sector_bytes > sector:
         yield error(
             "new-sector-size",
-            f"{name(disk)} has sectors of {disk.logical_sector_bytes} bytes, {words.name(array)} of {sector}: a file "
-            "system made for smaller sectors may not mount any more.",
+            f"{name(disk)} has sectors of {disk.logical_sector_bytes} bytes, {words.name(array)} of {sector}. A file "
+            f"system made for smaller sectors may not mount any more.",
             "use a disk whose sectors are no larger", disk.id,
         )  # fmt: skip
 

@@ -33,10 +33,9 @@ from raidtui.steps.living import (
     thing,
 )
 from raidtui.steps.step_builder import fact, only_if
-from raidtui.values.acts import Replacement, ReplacementDisk, ReplacementWay
+from raidtui.values.acts import Replacement, ReplacementDisk, ReplacementWay, digest_of
 from raidtui.values.amounts import listed
 from raidtui.values.arrays import ArrayMember, MemberState, ObservedArray, ObservedArrays
-from raidtui.values.codec import document_digest
 from raidtui.values.errors import BadInput
 from raidtui.values.findings import Finding, error, name, note, refused, warning
 from raidtui.values.inventory import Disk, Inventory
@@ -134,11 +133,6 @@ def replacement(
         steps=() if bound is None else numbered(_steps(parts, disks, bound, table)), findings=tuple(findings),
     )  # fmt: skip
     return replace(made, digest=digest_of(made))
-
-
-def digest_of(made: Replacement) -> str:
-    """The digest of array, disks and commands: of what is confirmed."""
-    return document_digest(replace(made, hours=None, least_hours=None, most_hours=None, candidates=(), findings=()))
 
 
 def _has_place(array: ObservedArray, disk: Disk) -> bool:
@@ -458,8 +452,8 @@ def _of_partitions(
         member = next(each.disk for each in array.members if each.disk)
         yield error(
             "table-not-copied",
-            f"Members of {title} are partitions, and none of their disks has a GPT that was read whose partitions are "
-            "numbered from 1 on.",
+            f"Members of {title} are partitions. None of their disks has a GPT that could be read, with partitions "
+            f"numbered from 1 on.",
             "run it as root; else by hand: " + COPY_TABLE.replace("MEMBER", f"/dev/{safe(member)}"), title,
         )  # fmt: skip
     disk = disks.get(old.disk) if old is not None else None
@@ -615,6 +609,6 @@ def _erased(part: _Part, leaves: str, out: PartInArray) -> Step:
         made,
         before=(out,),
         otherwise=f"{safe(leaves)} may still have a superblock; mdadm --examine {safe(leaves)} shows of which array. "
-        f"One of {words.name(part.array)} ({part.array.uuid}) may start with old data at a boot: erase it before the "
-        f"disk is used again, mdadm --zero-superblock {safe(leaves)}",
+        f"One of {words.name(part.array)} ({part.array.uuid}) may start with old data at a boot. Before the disk is "
+        f"used again, erase it: mdadm --zero-superblock {safe(leaves)}",
     )

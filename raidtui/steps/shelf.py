@@ -139,7 +139,7 @@ def _speeds(array: ObservedArray, before: ExtensionFigures, behind: ExtensionFig
     yield note(
         "stripe-not-widened",
         f"LVM cannot widen a stripe: the new part is {what} behind the old one. What is there stays where it is, at "
-        f"{at(before)}; the new part reads at {at(behind)}, and a file lies in either.",
+        f"{at(before)}. The new part reads at {at(behind)}, and a file lies in either.",
         "files that must be faster are copied anew; for one stripe over all build beside it, copy, retire",
         words.name(array),
     )

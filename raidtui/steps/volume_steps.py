@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidtui.predict.speed.tunables import read_ahead_bytes
-from raidtui.programs import identity, lvm, mkfs_ext4, mkfs_xfs, systemd, udev, wipefs
+from raidtui.programs import file_systems, identity, lvm, systemd, udev, wipefs
 from raidtui.steps.array_steps import outer_step
 from raidtui.steps.step_builder import StepContext, fact, only_if
 from raidtui.values.plan import VOLUME, Command, PlanFileSystem, Reading, Step, volume_of
@@ -32,18 +32,9 @@ def format_steps(context: StepContext) -> tuple[Step, ...]:
 def geometry_readings(context: StepContext, number: int) -> tuple[Reading, ...]:
     """The superblock of the file system has the predicted values."""
     made, geometry = context.filesystems[number], context.prediction.filesystems[number]
-    options = context.design.options
-    if isinstance(geometry, XfsGeometry):
-        asked = [
-            (mkfs_xfs.geometry_question(made.device), mkfs_xfs.geometry_answers(geometry)),
-            (mkfs_xfs.feature_question(made.device), mkfs_xfs.feature_answers(options.xfs)),
-            (mkfs_xfs.option_question(made.device), mkfs_xfs.option_answers(options.xfs)),
-        ]
-    else:
-        asked = [(mkfs_ext4.geometry_question(made.device), mkfs_ext4.geometry_answers(geometry, options.ext4))]
     return tuple(
         fact("predicted", f"{made.device} has {key} {value}", question, value, key=key)
-        for question, answers in asked
+        for question, answers in file_systems.readings(made.device, geometry, context.design.options)
         for key, value in answers
     )
 
@@ -141,8 +132,8 @@ def _alignment(context: StepContext, volume: LvmGeometry) -> str:
             "holds most"
         )
     return (
-        f"The LVM stripe size is {_stripe_size(context, volume)}; every extent starts "
-        f"on a full stripe, because data offset and extent size are {exact_binary(volume.extent_bytes)}"
+        f"The LVM stripe size is {_stripe_size(context, volume)}. Every extent starts on a full stripe, because data "
+        f"offset and extent size are {exact_binary(volume.extent_bytes)}"
     )
 
 
@@ -162,10 +153,7 @@ def _stripe_size(context: StepContext, volume: LvmGeometry) -> str:
 
 def _format_step(context: StepContext, number: int) -> Step:
     made, geometry = context.filesystems[number], context.prediction.filesystems[number]
-    if isinstance(geometry, XfsGeometry):
-        mkfs = mkfs_xfs.mkfs(made.device, made.uuid, geometry, context.design.options.xfs)
-    else:
-        mkfs = mkfs_ext4.mkfs(made.device, made.uuid, geometry, context.design.options.ext4)
+    mkfs = file_systems.mkfs(made.device, made.uuid, geometry, context.design.options)
     return Step(
         number=0,
         stage="format",
@@ -199,6 +187,6 @@ def _format_purpose(context: StepContext, geometry: XfsGeometry | Ext4Geometry) 
         return f"A {what} has no stripe, so {kind} gets none; no discard, which takes hours on large arrays."
     stripe = f"{exact_binary(unit)} x {width // blocks}"
     return (
-        f"{kind} gets the real stripe ({stripe}) as options, since it cannot always detect it; "
-        "no discard, which takes hours on large arrays."
+        f"{kind} gets the real stripe ({stripe}) as options, since it cannot always detect it. No discard, which "
+        f"takes hours on large arrays."
     )

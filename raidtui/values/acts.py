@@ -1,11 +1,12 @@
-"""How a member of an md array that exists is replaced: which disk, by which, by what commands."""
+"""Acts on arrays that exist: a member is replaced, an array is extended; what is done, in order."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
+from raidtui.values.codec import document_digest
 from raidtui.values.codec_rules import Value
 from raidtui.values.findings import Finding
 from raidtui.values.location import DiskIdentity
@@ -14,6 +15,39 @@ from raidtui.values.plan import PlanArray, PlanDisk, Step
 ReplacementWay = Literal["copy", "rebuild", "spare", "journal"]
 """copy: the old member works until the new one has taken its place. rebuild: the old one is gone or faulty. spare: a
 spare has taken its place already, the new disk becomes the spare. journal: the new disk becomes the write journal"""
+
+
+@dataclass(frozen=True, slots=True)
+class ActOnArrays(Value):
+    """What a replacement and an extension have in common: they change arrays that are in use."""
+
+    ESTIMATES: ClassVar[Mapping[str, object]] = {}
+    """fields that the digest does not cover, since nothing that is done depends on them, and what stands there then"""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what is confirmed."""
+        raise NotImplementedError
+
+    @property
+    def run_id(self) -> str:
+        """Names its directory."""
+        return self.digest[:32]
+
+    @property
+    def volumes(self) -> Mapping[str, str]:
+        """Device-mapper name of each volume that it extends, by its path."""
+        return {}
+
+    @property
+    def lives(self) -> bool:
+        """True: the arrays are in use meanwhile."""
+        return True
+
+
+def digest_of(act: ActOnArrays) -> str:
+    """The digest of array, disks and commands: of what is confirmed."""
+    return document_digest(replace(act, **act.ESTIMATES))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +65,12 @@ class ReplacementDisk(DiskIdentity):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replacement(Value):
+class Replacement(ActOnArrays):
     """The answer of `raidtui replace`: what there is to do, in order. `digest` confirms it."""
+
+    ESTIMATES: ClassVar[Mapping[str, object]] = {
+        "hours": None, "least_hours": None, "most_hours": None, "candidates": (), "findings": (),
+    }  # fmt: skip
 
     schema: Literal["raidtui/replacement/1"] = "raidtui/replacement/1"
     """format of this document"""
@@ -82,11 +120,6 @@ class Replacement(Value):
     """SHA-256 of array, disks and commands: what is confirmed"""
 
     @property
-    def run_id(self) -> str:
-        """Names its directory."""
-        return self.digest[:32]
-
-    @property
     def purpose(self) -> Literal["replace"]:
         """What its run is for."""
         return "replace"
@@ -95,16 +128,6 @@ class Replacement(Value):
     def noun(self) -> str:
         """What it is called in a sentence."""
         return "replacement"
-
-    @property
-    def volumes(self) -> Mapping[str, str]:
-        """None."""
-        return {}
-
-    @property
-    def lives(self) -> bool:
-        """True: the arrays are in use meanwhile."""
-        return True
 
 
 # How an array that exists is extended: a spare, a bitmap, larger members used to their end, or another shape.
@@ -147,8 +170,13 @@ class ExtensionFigures(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extension(Value):
+class Extension(ActOnArrays):
     """The answer of `raidtui extend`: what there is to do, in order. `digest` confirms it."""
+
+    ESTIMATES: ClassVar[Mapping[str, object]] = {
+        "what": (), "before": ExtensionFigures(array_bytes=0, spares=0),
+        "after": ExtensionFigures(array_bytes=0, spares=0), "hours": None, "most_hours": None, "findings": (),
+    }  # fmt: skip
 
     schema: Literal["raidtui/extension/1"] = "raidtui/extension/1"
     """format of this document"""
@@ -188,11 +216,6 @@ class Extension(Value):
     """SHA-256 of array, figures that commands depend on, and steps: what is confirmed"""
 
     @property
-    def run_id(self) -> str:
-        """Names its directory."""
-        return self.digest[:32]
-
-    @property
     def purpose(self) -> Literal["extend"]:
         """What its run is for."""
         return "extend"
@@ -211,8 +234,3 @@ class Extension(Value):
     def volumes(self) -> Mapping[str, str]:
         """Device-mapper name of the volume, by its path."""
         return {} if self.volume is None else {self.volume.path: self.volume.mapped}
-
-    @property
-    def lives(self) -> bool:
-        """True: the array is in use meanwhile."""
-        return True

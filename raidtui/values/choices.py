@@ -54,3 +54,8 @@ OUTAGES: tuple[Outage, ...] = get_args(Outage)
 ExportFormat = Literal["kickstart", "autoinstall", "butane", "ignition", "disko", "linux-system-roles", "systemd"]
 EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 """installers whose files `raidtui export` writes"""
+
+
+def made_kind(content: str) -> MadeFileSystem | None:
+    """The file system that udev or a mount calls so; None for one that no plan makes."""
+    return next((kind for kind in MADE_FILE_SYSTEMS if kind == content), None)

@@ -39,6 +39,14 @@ _LONGEST = 1000
 """characters of a layout"""
 _EXAMPLES = "4x(12+2)+4, (41+2)+2, raid5(3+1), raid10(8,f2), 6x raid1(2)+1, 2x(12+2)+3x(10+2)+2, 4x disk, hybrid(5)+1"
 _ELSEWHERE = (
+    (r"[\"'`\u2018-\u201f]", "the quotes are part of the word: write them once, as in raidtui model '4x(12+2)+4'"),
+    (r"[\[{<]|\d+\s*x?\s*[\[{]", "data and parity stand in parentheses: 4x(12+2)+4"),
+    (r"\S*\.(?:jso?n?|sh|md|toml)\s*$", "this names a file; a layout is written 4x(12+2)+4"),
+    (r"\(.*\)\s*[x*\u00d7]\s*\d", "the number of arrays stands first: 4x(12+2)"),
+    (r"raid\s*-\s*6\s*$", "(12+2) is a RAID6 of 12 data and 2 parity disks"),
+    (r"raid\s*-\s*5\s*$", "(6+1) is a RAID5 of 6 data and 1 parity disk"),
+    (r"(?:raid\s*-?\s*\d+\s*)?(?:of|over|on|with|across|all|any|max|auto|best)\b",
+     "its disks are written out: raid10(8), raid5(3+1), (12+2); raidtui propose chooses for you"),
     (r"raid\s*-?60", "RAID60 is written 4x(12+2): arrays of 12 data and 2 parity disks below one stripe"),
     (r"raid\s*-?50", "RAID50 is written 4x(6+1): arrays of 6 data and 1 parity disk below one stripe"),
     (r"raid\s*-?(?:1\s*\+\s*0|0\s*\+\s*1|01|1e)", "md has RAID10 for that: raid10(8) over 8 disks"),

@@ -222,8 +222,8 @@ ASSUMPTIONS = (
         key="afr", field="assumptions.afr", title="AFR", kind=SHARE, unit="a year", range=(0.0001, 0.5),
         steps=(0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.06, 0.1),
         sentence="failures per disk and year", otherwise="1.5%",
-        more="Backblaze measured about 1.5 % over the years (Drive Stats, lifetime 1.4 to 1.6 %); data sheets promise "
-        "half of it, old disks and bad batches reach 4 % and more.",
+        more="Backblaze measured about 1.5 % over the years (Drive Stats, lifetime 1.4 to 1.6 %). Data sheets promise "
+        "half of it; old disks and bad batches reach 4 % and more.",
     ),
     Option(
         key="ure", field="assumptions.ure_per_bit", title="URE", kind=SHARE, unit="per bit", range=(1e-20, 1e-12),
@@ -485,11 +485,11 @@ DISKS = (
 """what disks are told"""
 SPREAD = Option(
     key="spread", field="spread", title="Placement", kind=FLAG, choices=("in order", "spread"),
-    sentence="whether the best-fitting disks are chosen and spread over enclosures, controllers and expanders, or they "
-    "are used in the order of the inventory",
+    sentence="whether the best disks are chosen and spread over enclosures, controllers, expanders, or used in the "
+    "order of the inventory",
     otherwise="spread",
-    more="Spread: the loss of an enclosure, a controller or an expander removes as few members of an array as "
-    "possible, and slow or worn disks are spares.",
+    more="Spread: the loss of an enclosure, controller or expander removes as few members of an array as possible. "
+    "Slow or worn disks are spares.",
 )  # fmt: skip
 HOST = (
     Option(

@@ -158,9 +158,9 @@ def decimal_size(count: int, digits: int = 3) -> str:
     return _scaled(count, 1000, ("B", "kB", "MB", "GB", "TB", "PB", "EB"), digits)
 
 
-def binary_size(count: int, digits: int = 4) -> str:
-    """`78.22 TiB`: the unit that `df -h` and mkfs mean, to `digits` significant digits."""
-    return _scaled(count, 1024, ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"), digits)
+def binary_size(count: int) -> str:
+    """`78.22 TiB`: the unit that `df -h` and mkfs mean, to four significant digits."""
+    return _scaled(count, 1024, ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"), 4)
 
 
 def df_size(count: int) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from raidtui.cli.options.parser import complete_parser
-from raidtui.cli.options.shared import VerbParser
+from raidtui.cli.options.verb_parser import VerbParser
 from raidtui.cli.schemas import SCHEMAS
 from raidtui.predict.purchase import purchase
 from raidtui.values.codec import from_json, to_json

@@ -1,13 +1,16 @@
-"""Fifty mistaken calls: each is answered in two lines, which name what is wrong and what to do."""
+"""A hundred mistaken calls: each is answered in two lines, which name what is wrong and what to do."""
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
 import pytest
 
 from raidtui.cli import main
+from raidtui.cli.options import mistakes
+from raidtui.cli.options.parser import complete_parser
 
 E2660 = "--inventory e2660"
 MISTAKES = [
@@ -68,6 +71,64 @@ MISTAKES = [
     ("undo x", "'x' is not a run id", "raidtui status lists them"),
     ("arrays md0", "md0 is an array; a run is the build of a plan", "raidtui arrays lists arrays"),
     ("disks --inventory no-such", "no-such", ""),
+    # in a hurry: layouts
+    ("model 'raid10 of all'", "column 8", "its disks are written out: raid10(8)"),
+    ("model 'raid5 over 4 disks'", "column 7", "raidtui propose chooses for you"),
+    ("model raid6 14 disks", "one word too many: 14", "a layout is one word, in quotes: raidtui model '4x(12+2)+4'"),
+    ("model raid-6", "column 1", "(12+2) is a RAID6 of 12 data and 2 parity disks"),
+    ("model raid-5", "column 1", "(6+1) is a RAID5 of 6 data and 1 parity disk"),
+    ("model '(12+2)x4'", "column 7", "the number of arrays stands first: 4x(12+2)"),
+    ("model '[12+2]'", "column 1", "data and parity stand in parentheses"),
+    ("model '{12+2}'", "column 1", "data and parity stand in parentheses"),
+    ("""model '"4x(12+2)+4"'""", "column 1", "the quotes are part of the word: write them once"),
+    ("model plan.json", "column 1", "this names a file; a layout is written 4x(12+2)+4"),
+    # order
+    ("extend spare md0 sdx", "there is no KIND 'md0'", "the order is: raidtui extend ARRAY KIND [WHAT]..."),
+    ("export plan.json kickstart", "there is no FORMAT 'plan.json'", "the order is: raidtui export FORMAT PLAN"),
+    ("model '4x(12+2)+4' --disks 2TBx60", "invalid size '2TBx60'", "the count stands first: 60x2TB"),
+    ("control pause", "control expects REQUEST", "for example: raidtui control 3f2a pause"),
+    # a name without its option, an option for a name
+    ("propose 60x2TB", "one word too many: 60x2TB", "raidtui propose --disks 60x2TB"),
+    ("disks e2660", "one word too many: e2660", "raidtui disks --inventory e2660"),
+    ("propose jbod84", "one word too many: jbod84", "raidtui propose --inventory jbod84"),
+    ("replace md126 --run X", "unknown option --run", "without an option: raidtui replace ARRAY [RUN]"),
+    ("arrays --run X", "unknown option --run", "without an option: raidtui arrays [RUN]"),
+    ("drill --run X", "unknown option --run", "without an option: raidtui drill RUN"),
+    ("build --plan plan.json", "unknown option --plan", "without an option: raidtui build [PLAN]"),
+    ("undo --plan plan.json", "unknown option --plan", "without an option: raidtui undo RUN|PLAN"),
+    ("fleet check --dir sheet", "unknown option --dir", "without an option: raidtui fleet check DIR"),
+    ("replace md126 /dev/sda", "/dev/sda is a disk; behind the array stands a run", "--member /dev/sda names the disk"),
+    ("replace md126 sdb", "sdb is a disk", "--with DISK the one that comes"),
+    # options of elsewhere, short ones, beginnings of several
+    ("propose --min", "unknown option --min", "write --usable 800TB for at least so much"),
+    ("propose --capacity 10T", "unknown option --capacity", "write --usable 800TB"),
+    ("propose --disk 60x2TB", "--disk is not one option: --disks, --disk-speed", "write it whole, as --disks"),
+    ("plan '(3+1)' --output new", "unknown option --output", "write --out DIR"),
+    ("plan '(3+1)' -o new", "unknown option -o", "write --out DIR"),
+    ("build plan.json -y", "unknown option -y", "--yes --confirm DIGEST"),
+    ("status --watch", "unknown option --watch", "raidtui watch shows live rates"),
+    ("-v", "unknown option -v", "raidtui --version"),
+    # commands of elsewhere
+    ("design", "there is no command 'design'", "raidtui alone opens the app, where 2 is Design"),
+    ("version", "there is no command 'version'", "raidtui --version"),
+    ("raidtui disks", "there is no command 'raidtui'", "write it once: raidtui disks"),
+    ("sudo raidtui disks", "there is no command 'sudo'", "sudo stands first: sudo raidtui disks"),
+    ("create '(3+1)'", "there is no command 'create'", "raidtui plan '(12+2)' --out new"),
+    ("stop", "there is no command 'stop'", "raidtui control RUN stop"),
+    ("list", "there is no command 'list'", "raidtui disks, raidtui arrays, raidtui status"),
+    ("GROW md0", "there is no command 'GROW'", "raidtui extend ARRAY grow"),
+    ("save", "there is no command 'save'", "raidtui plan '4x(12+2)+4' --out DIR"),
+    # files
+    ("script plan.jsn", "there is no file plan.jsn (did you mean plan.json?)", "name a plan.json, or a layout"),
+    ("export kickstart try/plan.jso", "there is no file try/plan.jso (did you mean plan.json?)", "name a plan.json"),
+    ("build runbook.md", "runbook.md is not a plan: it is no JSON document", "name the plan beside it: plan.json"),
+    ("script runbook.md", "runbook.md is not a plan", "name a plan.json, or a layout"),
+    ("bench --profile fast", "there is no profile 'fast'", "shipped profiles: quick, ladder"),
+    ("disks --inventory e266", "there is no inventory file or chassis 'e266'", "chassis: e2660, "),
+    # words in other letters, units
+    ("model '(3+1)' --fs XFS", "--fs cannot be 'XFS' (did you mean xfs?)", "help model"),
+    ("tune '(2+1)' --inventory trio --chunks 64K-1M", "invalid size '64K-1M'", "for example --chunks 64K..1M"),
+    ("model '(3+1)' --disks 4x2TB --afr 150", "--afr: invalid share '150': expected 0 to 1 (or 0% to 100%)", "--afr"),
 ]  # fmt: skip
 
 
@@ -77,6 +138,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "try").mkdir()
     (tmp_path / "try" / "plan.json").write_text("{}")
     (tmp_path / "try" / "build.sh").write_text("#!/bin/bash\n")
+    (tmp_path / "plan.json").write_text("{}")
+    (tmp_path / "runbook.md").write_text("# Runbook\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "400")
 
@@ -91,3 +154,11 @@ def test_a_mistake_is_answered_in_two_lines(
     assert (out, len(more)) == ("", 1)
     assert wrong in first
     assert fix in more[0]
+
+
+def test_a_fix_names_commands_and_options_that_there_are() -> None:
+    _, parsers = complete_parser()
+    verbs, options = {*parsers} - {"fleet"}, {name for parser in parsers.values() for name in parser.names}
+    fixes = [*mistakes.COMMANDS.values(), *mistakes.OPTIONS.values()]
+    assert {verb for fix in fixes for verb in re.findall(r"raidtui ([a-z]+)", fix)} <= {*verbs, "alone", "fleet"}
+    assert {name for fix in fixes for name in re.findall(r"--[a-z-]+", fix)} <= {*options, "--version"}

@@ -9,7 +9,7 @@ import pytest
 import raidtui
 from raidtui.cli import main
 from raidtui.cli.options.parser import complete_parser
-from raidtui.cli.options.shared import VerbParser
+from raidtui.cli.options.verb_parser import VerbParser
 from raidtui.cli.schemas import SCHEMAS
 
 WITHOUT = {"schema": "prints nothing but JSON", "fleet show": "a screen of what fleet disks, check and status print"}

@@ -52,6 +52,7 @@ def test_the_parser_loads_no_verb_and_no_dataclass() -> None:
         "raidtui.cli.options.parser",
         "raidtui.cli.options.run",
         "raidtui.cli.options.shared",
+        "raidtui.cli.options.verb_parser",
         "raidtui.values",
         "raidtui.values.choices",
         "raidtui.values.errors",

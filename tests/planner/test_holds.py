@@ -65,8 +65,8 @@ def test_the_first_hard_reason_is_given(fields: dict[str, object], twin: bool, s
 def test_a_path_of_a_multipath_device_and_a_read_only_disk_name_their_way_out() -> None:
     path = Use(kind="multipath", where="mpatha", active=True)
     assert why(path) == (
-        "in use: a path of the multipath map mpatha; plan on the map that multipathd makes of all its paths: systemctl "
-        "start multipathd, then raidtui disks shows it; or exclude the disk from multipathd (blacklist in "
+        "in use: a path of the multipath map mpatha; plan on the map that multipathd makes of all its paths "
+        "(systemctl start multipathd; raidtui disks then shows it); or exclude the disk from multipathd (blacklist in "
         "/etc/multipath.conf) and leave one path connected"
     )
     assert why(Use(kind="read-only", where="the kernel refuses writes", active=True)) == (
@@ -103,8 +103,8 @@ def test_a_disk_that_a_running_array_lost_is_never_chosen() -> None:
         "sda": "in use: member of md0 active raid5",
         "sdb": "in use: member of md0 active raid5",
         "sdd": "in use: member of md0 active raid5",
-        "sdc": "a lost member of md0 active raid5: put it back with mdadm --re-add or --add, or erase its superblock "
-        "with mdadm --zero-superblock if the array has a replacement",
+        "sdc": "a lost member of md0 active raid5: put it back with mdadm --re-add or --add; if the array has a "
+        "replacement, erase its superblock with mdadm --zero-superblock",
     }
 
 
@@ -112,7 +112,7 @@ def test_a_disk_that_a_running_array_lost_is_never_chosen() -> None:
 def test_a_disk_of_a_virtual_machine_without_a_serial_number_has_a_way_out(transport: str | None, name: str) -> None:
     sentence = (
         "it has neither a world-wide name nor a unique serial number, so it cannot be identified; give it a serial "
-        "number in the virtual machine's definition and start the machine again: <serial>DISK01</serial> in libvirt's "
+        "number in the virtual machine's definition and start the machine again; <serial>DISK01</serial> in libvirt's "
         "<disk>, serial=DISK01 behind QEMU's -device virtio-blk-pci"
     )
     weaker = f"{sentence}; or bind it by its path, a weaker promise: --bind-by-path"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from raidtui.cli.inputs import decided
 from raidtui.cli.options.parser import complete_parser
-from raidtui.cli.options.shared import SafeParser, VerbParser
+from raidtui.cli.options.verb_parser import SafeParser, VerbParser
 from raidtui.cli.verbs.help import explanation
 from raidtui.fleet.recipe import Recipe, decision_of, read_recipe
 from raidtui.predict.options import UNDECIDED, value_of

@@ -8,7 +8,7 @@ from typing import Any
 import shtab
 
 from raidtui.cli.options.parser import complete_parser
-from raidtui.cli.options.shared import SafeParser, Verbs
+from raidtui.cli.options.verb_parser import SafeParser, Verbs
 from raidtui.values.choices import TOPICS
 
 PLACES = {

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import raidtui
 from raidtui.cli.options.page import label, meaning
 from raidtui.cli.options.parser import complete_parser
-from raidtui.cli.options.shared import SafeParser, VerbParser
+from raidtui.cli.options.verb_parser import SafeParser, VerbParser
 from raidtui.cli.verbs.help import explanation
 from raidtui.values.choices import TOPICS
 from raidtui.values.errors import Exit

@@ -95,7 +95,7 @@ def test_two_arrays_become_a_stripe_behind_what_is_there(run: Run) -> None:
     assert codes(found) == ["stripe-not-widened", "spares-alone", "back-up-first"]
     assert found.findings[0].message == (
         "LVM cannot widen a stripe: the new part is a stripe over 2 arrays behind the old one. What is there stays "
-        "where it is, at 494 MB/s; the new part reads at 988 MB/s, and a file lies in either."
+        "where it is, at 494 MB/s. The new part reads at 988 MB/s, and a file lies in either."
     )
 
 

@@ -168,7 +168,7 @@ _NOT_TO_DO = (
 )
 
 _KEEP = (
-    "keep both as they are, neither put one back (--re-add, --add) nor zero one: start each by itself read-only "
+    "keep both as they are; put none back (--re-add, --add) and zero none; start each by itself read-only "
     "(mdadm --assemble --readonly) and compare its files, then decide"
 )
 
@@ -180,8 +180,8 @@ def advice(age: Age, member: ArrayMember, array: ObservedArray) -> tuple[str, st
         case "older":
             return (
                 "It is no blank disk: its content is older than the array's, and it may be failing.",
-                "its content is older than the array's: find out why it was dropped (dmesg, smartctl) before it is put "
-                "back or replaced; never build on it",
+                "its content is older than the array's; before it is put back or replaced, find out why it was "
+                "dropped (dmesg, smartctl); never build on it",
             )
         case "replaced":
             return (
@@ -198,7 +198,7 @@ def advice(age: Age, member: ArrayMember, array: ObservedArray) -> tuple[str, st
             return (
                 "Its content is that of the array, unless that was written since.",
                 f"find out why it is not in the array (dmesg, smartctl -x); mdadm {path} --re-add {device} puts it "
-                "back. Once the array is written without a bitmap, md refuses that; then mdadm --zero-superblock "
+                "back. Once the array is written without a bitmap, md refuses that. Then mdadm --zero-superblock "
                 f"{device} and mdadm {path} --add {device} rebuild onto it",
             )
         case "spare":
@@ -209,9 +209,8 @@ def advice(age: Age, member: ArrayMember, array: ObservedArray) -> tuple[str, st
             )
         case "journal":
             return (
-                "It was the write journal of the array: what it holds that the array has not is lost once that is "
-                "written.",
-                f"write nothing to the array: where both counts are the same, mdadm --stop {path} and mdadm --assemble "
+                "It was the write journal of the array. What it alone holds is lost once the array is written.",
+                f"write nothing to the array; where both counts are the same, mdadm --stop {path} and mdadm --assemble "
                 f"--scan take it in with what it holds; else mdadm {path} --add-journal {device} makes a new journal "
                 "of it",
             )
@@ -363,7 +362,7 @@ def _unknown_features(array: ObservedArray, name: str) -> Iterator[Finding]:
             yield error(
                 "feature-unknown",
                 f"{_member(member)}: the superblock of {name} has feature bits {bits:#x} that Linux up to 6.18 does "
-                "not know: such a kernel refuses it.",
+                f"not know. Such a kernel refuses it.",
                 "start it with the kernel that wrote it; nothing is lost",
                 name,
             )
@@ -390,8 +389,8 @@ def _incomplete(array: ObservedArray, newest: MemberSuperblock, name: str) -> It
     if dirty:
         yield error(
             "dirty-degraded",
-            f"{name} was in use when it was last written and has a missing member: the parity of the stripes that were "
-            "being written cannot be trusted (write hole), so md does not start it by itself.",
+            f"{name} was in use when it was last written and has a missing member. The parity of stripes that were "
+            f"being written cannot be trusted (write hole). So md does not start it by itself.",
             "bring the missing member back, if it was only pulled; starting it by force may corrupt what was being "
             "written",
             name,

@@ -1,4 +1,4 @@
-"""Rules about an array itself: its state, members, spares, bitmap and checks."""
+"""Rules about how an array is made: checks, bitmap, spares, size, metadata, sectors, stripe, caches."""
 
 from __future__ import annotations
 
@@ -197,8 +197,8 @@ def old_metadata(facts: AuditFacts) -> Said:
             name = words.name(array)
             yield found(
                 "note", "metadata-old", name, f"{name} has metadata {safe(array.metadata)}.",
-                "It ends at 4 TiB of a member and 28 members, has no name, and its superblock can be taken for that of "
-                "a partition.",
+                "It ends at 4 TiB of a member and 28 members, and has no name. Its superblock can be taken for that "
+                "of a partition.",
                 f"make new arrays with 1.2; {words.assembled_anew(array, '--update=metadata')} turns 0.90 into 1.0",
             )  # fmt: skip
 
@@ -220,8 +220,8 @@ def misaligned(facts: AuditFacts) -> Said:
                 "warning", "member-misaligned", name,
                 f"{some([f'{safe(each.device)} (byte {each.start_bytes})' for each in off])} of {name} "
                 f"{'starts' if len(off) == 1 else 'start'} off the {sector}-byte sectors of the disk.",
-                "The disk reads and writes two sectors for each block of 4 KiB that is written: small writes take "
-                "several times as long.",
+                "The disk reads and writes two sectors for each block of 4 KiB written. Small writes take several "
+                "times as long.",
                 f"one after the other: a partition that starts on 1 MiB, then raidtui replace {name} --member "
                 f"{safe(off[0].device)}",
             )  # fmt: skip
@@ -269,7 +269,7 @@ def _corrected(held: FileSystemStripe, unit: int, width: int) -> str:
         return f"tune2fs -E {options} {path}, then {'unmount and mount it' if point else 'mount it'}"
     if not held.width:  # xfs_mount.c: without the bit of data alignment in its superblock the mount fails
         return (
-            "an XFS that was made without a stripe takes none at a mount: where its speed matters, mkfs.xfs makes it "
+            "an XFS that was made without a stripe takes none at a mount; where its speed matters, mkfs.xfs makes it "
             f"anew with -d su={unit // KIB}k,sw={width // unit}"
         )
     options = f"sunit={unit // 512},swidth={width // 512}"

@@ -41,8 +41,8 @@ def error_recovery(facts: AuditFacts) -> Said:
         has_none = problem.startswith("has no")
         yield found(
             severity, "error-recovery", some(disks), f"{some(disks)}: the disk {problem}.",
-            "At a bad sector the kernel resets the disk while it still tries to read, and md drops the member instead "
-            "of rewriting the sector."
+            "At a bad sector the kernel resets the disk while it still tries to read. md then drops the member "
+            "instead of rewriting the sector."
             if severity == "warning"
             else "Flash seldom tries that long; a drive that does is reset, and md drops the member.",
             f"at each boot: echo {_PATIENT_S} > /sys/block/DISK/device/timeout"
@@ -106,7 +106,7 @@ def paths(facts: AuditFacts) -> Said:
                 if wwn and others:
                     yield found(
                         "warning", "path-lost", name,
-                        f"{name} in {words.name(array)} has the same WWN as {safe(others[0].kernel_name)}: both are "
+                        f"{name} in {words.name(array)} has the WWN of {safe(others[0].kernel_name)}: both are "
                         "paths to one disk, or the WWN is not unique.",
                         "Of one disk with two paths md uses this one alone and loses the member with it.",
                         f"if it is one disk, {BACK_TO_MAPS}",

@@ -326,7 +326,7 @@ def bad_blocks(facts: AuditFacts) -> Said:
                 "warning", "bad-blocks", f"{name} {safe(member.device)}",
                 f"The log of {words.member_name(member)} in {name} has {counted(member.bad_blocks, 'range')} of bad "
                 "blocks.",
-                "md reads and writes them no more: there the array has a copy less, and where no other is left, reads "
+                "md reads and writes them no more. There the array has one copy less; where it was the last, reads "
                 "fail. A rebuild of another member copies the gap.",
                 f"mdadm --examine-badblocks {device} lists them; raidtui replace {name} --member {safe(member.device)}",
             )  # fmt: skip

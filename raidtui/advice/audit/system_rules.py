@@ -123,7 +123,7 @@ def kernels(facts: AuditFacts) -> Said:
         yield found(
             "note", "kernel-door", facts.seen.host,
             f"Linux {safe(facts.kernel)} runs; {some([safe(each) for each in newer])} is installed too.",
-            "Linux below 6.19 refuses arrays that are created under it, and what was written before "
+            "Linux below 6.19 refuses arrays that are created under it. It assembles what was written before "
             f"({some([words.name(array) for array in plain])}) only once md/logical_block_size is set there.",
             "create arrays under it when there is no way back planned, and keep a rescue system with 6.19 or later",
         )  # fmt: skip

@@ -131,7 +131,7 @@ def check_places(arrays: BootArrays, found: Configuration) -> Iterator[Finding]:
     if not found.first:
         yield (error if ours else warning)(
             "mdadm-conf-unclear",
-            f"{path} and {other} are both there, and this machine's mdadm reads one of them alone; which one is not "
+            f"{path} and {other} are both there. This machine's mdadm reads one of them alone; which one is not "
             f"known: {safe(found.why or 'it was not read', longest=LONG)}.",
             "keep one file with all lines, make the other a link to it, and rebuild the initramfs",
         )
@@ -305,7 +305,7 @@ def _without_line(arrays: BootArrays, array: BootArray, reading: ConfReading) ->
         yield error(
             "auto-line",
             f"{safe(auto.place)}: 'AUTO {safe(auto.text, longest=LONG)}' keeps mdadm from assembling arrays without an "
-            f"ARRAY line, and {shown} has none: a boot would not assemble it.",
+            f"ARRAY line, and {shown} has none. A boot would not assemble it.",
             f"{add}, rebuild the initramfs",
             array.name,
         )

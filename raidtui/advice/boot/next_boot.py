@@ -268,7 +268,7 @@ def check_command_line(text: str) -> Iterator[Finding]:
             yield note(
                 "initramfs-restricted",
                 f"The kernel's command line has {safe(word, longest=LONG)}: dracut's initramfs does not assemble the "
-                "plan's arrays; udev assembles them once the root file system is mounted.",
+                f"plan's arrays. udev assembles them once the root file system is mounted.",
                 "no action is needed, unless the root file system will be on them",
             )
 

@@ -95,8 +95,9 @@ def sample_note(front: int, idle: int, shown: int, tolerance: float) -> Finding:
     if shown < front - idle:
         factor = 1 + LOSS_STEPS * tolerance
         parts.append(
-            f"For each omitted one, one shown is at most {stated_percent(tolerance)} worse in capacity, speed and"
-            f" rebuild with at most {factor:.2g} times the loss; losses below {odds(LEAST_ODDS)} count as equal."
+            f"For each omitted one, another is shown: at most {stated_percent(tolerance)} worse in capacity, speed and"
+            f" rebuild. Its loss is at most {factor:.2g} times as likely. Losses below {odds(LEAST_ODDS)} count as "
+            f"equal."
         )
     return note("front-thinned", " ".join(parts), "--json prints the whole front, --json --every all layouts compared")
 
@@ -105,8 +106,8 @@ def assumption_notes(speed: DiskSpeed, assumptions: Assumptions) -> Finding:
     """Note: the inputs of the figures."""
     return note(
         "assumed",
-        f"Disks of {rate(speed.read_bytes_per_s)} ({speed.source}: {safe(speed.basis, longest=_LONG)});"
-        f" AFR {stated_percent(assumptions.afr)}, one unreadable bit in {_power(1 / assumptions.ure_per_bit)},"
+        f"Disks of {rate(speed.read_bytes_per_s)} ({speed.source}: {safe(speed.basis, longest=_LONG)}). AFR "
+        f"{stated_percent(assumptions.afr)}, one unreadable bit in {_power(1 / assumptions.ure_per_bit)},"
         f" {assumptions.restock_days:g} days to restock, rebuilds get {stated_percent(assumptions.rebuild_share)} of"
         " time. Disks are assumed to fail independently; joint failures of a batch or enclosure are far worse.",
         "set known values: --disk-speed, --afr, --ure, --restock-days, --rebuild-share",

@@ -142,8 +142,8 @@ def _buys(each: Picked, others: Sequence[Scored]) -> str:
         case "safest":
             return (
                 f"An array is lost with {odds(scored.array_loss)} a year, the lowest among layouts with at least"
-                f" {stated_percent(LEAST_ROOM)} of the largest capacity, data by any cause with"
-                f" {loss_words(scored.loss, scored.worst_loss)}."
+                f" {stated_percent(LEAST_ROOM)} of the largest capacity. Data by any cause is lost with "
+                f"{loss_words(scored.loss, scored.worst_loss)}."
             )
         case "quickest rebuild":
             return f"Rebuild {hours(scored.hours)}; no layout that rebuilds as fast is larger."

@@ -359,8 +359,8 @@ def hybrid_answer(scored: Scored, best: Scored, *, picked: bool) -> WhyNot:
             f"It holds {binary_size(scored.usable)} where {best.text} holds {binary_size(best.usable)}"
             f" ({ratio_text(scored.usable, best.usable)}): what larger disks have more becomes arrays of its own."
             f" Its slowest band reads {rate(scored.read)} and writes {rate(scored.write)}, against {rate(best.read)}"
-            f" and {rate(best.write)}; a failed disk rebuilds its bands one after the other, {hours(scored.hours)}"
-            f" against {hours(best.hours)}; loss {odds(scored.loss)} a year against {odds(best.loss)}."
+            f" and {rate(best.write)}. A failed disk rebuilds its bands one after the other, {hours(scored.hours)}"
+            f" against {hours(best.hours)}. It loses data with {odds(scored.loss)} a year against {odds(best.loss)}."
             f"{'' if picked else ' For less than a third more room bands are not a pick.'}"
         ),
     )

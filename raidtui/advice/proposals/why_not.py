@@ -63,8 +63,8 @@ def _fewer_parity(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
     return WhyNot(
         question=f"Why not RAID5, {other.text}?",
         answer=(
-            f"It holds {ratio_text(other.usable, chosen.usable)}, but no second parity can reconstruct an unreadable"
-            f" sector during a rebuild: that loses a sector with {odds(other.sector_loss)} a year instead of"
+            f"It holds {ratio_text(other.usable, chosen.usable)}, but no second parity can reconstruct an unreadable "
+            f"sector during a rebuild. So it loses a sector with {odds(other.sector_loss)} a year instead of"
             f" {odds(chosen.sector_loss)}, an array with {odds(other.array_loss)} instead of {odds(chosen.array_loss)}."
         ),
     )
@@ -130,7 +130,7 @@ def _mirrors(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
         answer=(
             f"It holds {room}, and one failure leaves a single copy: it loses {losses(other, chosen)}. It reads"
             f" {rate(other.read)} and writes {rate(other.write)} instead of {rate(chosen.read)} and"
-            f" {rate(chosen.write)}; random reads {iops(other.random_read)} instead of {iops(chosen.random_read)},"
+            f" {rate(chosen.write)}. Random reads {iops(other.random_read)} instead of {iops(chosen.random_read)},"
             f" random writes {iops(other.random_write)} instead of {iops(chosen.random_write)}."
         ),
     )
@@ -209,8 +209,8 @@ def _stripe(chosen: Scored, constraints: Constraints) -> WhyNot | None:
     if layout.arrays > 1 and constraints.stack == "lvm":
         extent = extent_bytes(full)
         handled = (
-            f"LVM's default extent of 4 MiB is not a multiple of it, so the plan uses extents of"
-            f" {exact_binary(extent)}, the first at {exact_binary(extent)}, and every extent starts on a full stripe."
+            f"LVM's default extent of 4 MiB is not a multiple of it. So the plan uses extents of "
+            f"{exact_binary(extent)}, the first at {exact_binary(extent)}. Every extent starts on a full stripe."
         )
     else:
         handled = "mkfs gets the stripe as an option and aligns to any width."
@@ -218,7 +218,7 @@ def _stripe(chosen: Scored, constraints: Constraints) -> WhyNot | None:
         question=f"Is it a problem that {data} data disks are not a power of two?",
         answer=(
             f"A full stripe is {exact_binary(full)}. {handled} One limit remains: single writes of a power of two,"
-            f" such as 1 MiB, never fill whole stripes; with {below} or {2 * below} data disks they do."
+            f" such as 1 MiB, never fill whole stripes. With {below} or {2 * below} data disks they do."
         ),
     )
 

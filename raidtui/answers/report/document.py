@@ -439,7 +439,7 @@ def _evidence(report: Report) -> Iterator[Block]:
         return
     yield Heading(text="Evidence", anchor="evidence", result=f"{counted(len(files), 'file')} with the SHA-256 of each")
     yield Paragraph(
-        text="SHA-256 and bytes of each source file. head -c BYTES FILE | sha256sum repeats it: an undo appends to the "
+        text="SHA-256 and bytes of each source file. head -c BYTES FILE | sha256sum repeats it. An undo appends to the "
         "journal of a build and changes none of these bytes."
     )
     yield Listing(

@@ -117,7 +117,7 @@ def picture_text(plot: Plot) -> str:
             writes = [value for value in plot.history.write_bytes_per_s if value is not None]
             return (
                 f"Bytes per second of all disks together over {len(plot.history.read_bytes_per_s)} intervals of "
-                f"{plot.history.seconds:.0f} s: reading up to {amount(max(reads, default=0), 'B/s')}, "
+                f"{plot.history.seconds:.0f} s. Reading up to {amount(max(reads, default=0), 'B/s')}, "
                 f"writing up to {amount(max(writes, default=0), 'B/s')}. Grey: one repeat of the numbered test."
             )
         case HeatMap():

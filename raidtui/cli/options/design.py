@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from raidtui.cli.options.shared import (
-    OptionGroup,
-    SafeParser,
-    Verbs,
-    add_disk_options,
-    add_options,
-    add_speed_up,
-    further,
-)
+from raidtui.cli.options.shared import add_disk_options, add_options, add_speed_up
+from raidtui.cli.options.verb_parser import OptionGroup, SafeParser, Verbs, further
 from raidtui.values.choices import EXPORT_FORMATS
 
 _PICKS = ("suggested", "most room", "balanced", "fastest", "safest", "quickest rebuild")
@@ -33,13 +26,13 @@ def add_design_verbs(verbs: Verbs) -> None:
     )  # fmt: skip
     verbs.add_parser(
         "replace", help="which disk of an array goes, which fits, what to type; --begin does it",
-        description="Shows the disk by slot and serial number, checks the new one, and prints the commands of mdadm in "
+        description="Shows the disk by slot and serial number and checks the new one. Prints the commands of mdadm in "
         "order, each with what proves it. Redundancy drops as little as it can.",
         add_options=_replace,
     )  # fmt: skip
     verbs.add_parser(
         "extend", help="add spares or arrays, change a bitmap, use larger members; --begin does it",
-        description="Shows room, speed and risk before and after, and every command in order, each with what proves it "
+        description="Shows room, speed and risk before and after. Prints every command in order, with what proves it "
         "and what remains after an interruption. --begin carries it out, and goes on where it is.",
         add_options=_extend,
     )  # fmt: skip
@@ -96,12 +89,12 @@ def _extend(parser: SafeParser) -> None:
     parser.add_argument(
         "kind", metavar="KIND", choices=("spare", "bitmap", "grow", "shelf", "reshape"),
         help="spare: one more; bitmap: another; grow: larger members; shelf: further arrays for the volume; reshape: "
-        "another layout, of which the commands are printed",
+        "another layout (commands are printed)",
     )  # fmt: skip
     parser.add_argument(
         "what", metavar="WHAT", nargs="*",
-        help="of spare the disk, blank or a spare of another array; of bitmap none, internal, or the bytes of a bit; "
-        "of shelf arrays that hold nothing; of reshape a layout and a chunk",
+        help="spare: the disk, blank or a spare of another array; bitmap: none, internal, or the bytes of a bit; "
+        "shelf: arrays that hold nothing; reshape: a layout and a chunk",
     )  # fmt: skip
     parser.add_argument("--run", metavar="RUN", help="a run (raidtui status): of a simulated one its machine")
     _add_begin(parser)
@@ -158,7 +151,7 @@ def _model(parser: SafeParser) -> None:
         "--ask",
         metavar="WORK",
         action="append",
-        help="also predict this workload: read, write or mixed,read=70 (70 %% reads), then any of random, streams=8, "
+        help="also predict this workload; read, write or mixed,read=70 (70 %% reads); then any of random, streams=8, "
         "size=128K, depth=1, degraded, rebuilding, with commas and no blanks (may be repeated)",
     )
     _add_assumptions(parser)
@@ -208,8 +201,8 @@ def add_recipe_options(parser: SafeParser) -> None:
     parser.add_argument("--json", action="store_true", help="as JSON in place of TOML (raidtui schema recipe)")
     parser.add_argument(
         "--differs", choices=("refuse", "fit", "skip"), default="refuse",
-        help="hosts that are not like most: refuse (default) plans nothing, skip leaves them out by name, fit gives "
-        "them a layout of their own",
+        help="hosts that are not like most; refuse (default): plan nothing; skip: leave them out by name; fit: a "
+        "layout of their own",
     )  # fmt: skip
     _add_format(parser, parser)
     add_options(further(parser, "members and placement"), (*options.MEMBERS, options.SPREAD))

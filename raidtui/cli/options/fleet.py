@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from raidtui.cli.options.shared import AddOptions, SafeParser, Verbs, add_sync_options, further, number, whole
+from raidtui.cli.options.shared import add_sync_options, number, whole
+from raidtui.cli.options.verb_parser import AddOptions, SafeParser, Verbs, further
 from raidtui.values.choices import CARRY
 
 

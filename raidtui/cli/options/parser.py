@@ -9,13 +9,8 @@ from raidtui import __version__
 from raidtui.cli.options.design import add_design_verbs, add_recipe_options
 from raidtui.cli.options.fleet import add_fleet_verbs
 from raidtui.cli.options.run import add_measure_verbs, add_run_verbs
-from raidtui.cli.options.shared import (
-    SafeParser,
-    VerbParser,
-    Verbs,
-    add_color,
-    add_disk_options,
-)
+from raidtui.cli.options.shared import add_disk_options
+from raidtui.cli.options.verb_parser import SafeParser, VerbParser, Verbs, add_color
 from raidtui.values.choices import TOPICS
 from raidtui.values.errors import Exit
 
@@ -34,8 +29,8 @@ examples:
   raidtui report                             a report to print and sign
 
 A layout is written arrays x (data+parity) + spares: (41+2)+2, raid5(3+1),
-raid10(8,f2), 6x raid1(2)+1, 2x(12+2)+3x(10+2)+2, hybrid(5)+1 over disks of
-mixed size. More: raidtui help notation. Without a screen: raidtui help plain
+raid10(8,f2), 6x raid1(2)+1, 2x(12+2)+3x(10+2)+2. Over disks of mixed size:
+hybrid(5)+1. More: raidtui help notation. Without a screen: raidtui help plain
 
 exit codes:
 {_CODES}

@@ -5,17 +5,14 @@ from __future__ import annotations
 from raidtui.cli.options.shared import (
     REPEATS,
     SECONDS,
-    OptionGroup,
-    SafeParser,
-    Verbs,
     add_disk_options,
     add_options,
     add_speed_up,
     add_sync_options,
-    further,
     number,
     whole,
 )
+from raidtui.cli.options.verb_parser import OptionGroup, SafeParser, Verbs, further
 from raidtui.values.units import MOST_DISKS
 
 
@@ -65,8 +62,8 @@ def _control(parser: SafeParser) -> None:
     parser.add_argument(
         "request",
         metavar="REQUEST",
-        help="pause, go (on after a pause), stop (after the command that runs), wait-for-sync (before the file "
-        "systems), during-sync (do not wait), limit=KIB_PER_S (of a sync; 0: none), or skip=TEST (of a benchmark)",
+        help="pause, go (on after a pause), stop (after the command that runs); wait-for-sync (before the file "
+        "systems), during-sync (do not wait); limit=KIB_PER_S (of a sync; 0: none), or skip=TEST (of a benchmark)",
     )
     parser.add_argument("--json", action="store_true", help="the requests in force as JSON")
 
@@ -119,15 +116,16 @@ def add_measure_verbs(verbs: Verbs) -> None:
     verbs.add_parser(
         "tune",
         help="measure chunk sizes and file systems on small temporary arrays",
-        description="Builds the layout with each chunk size and file system on a slice of the disks, measures the "
-        "workloads with each set of options, removes it, and verifies that the disks are zero at both ends.",
+        description="Builds the layout with each chunk size and file system on a slice of the disks. Measures the "
+        "workloads with each set of options and removes the layout. Verifies that the disks are zero at both ends.",
         add_options=_tune,
     )
     verbs.add_parser(
         "drill",
         help="fail a member of an empty array, measure the rebuild, restore the member, check",
-        description="Fails one member of an array that raidtui built, measures the rebuild onto the spare, compares "
-        "the rate with the prediction, restores the member to its role and runs a check of the array. After an "
+        description="Fails one member of an array that raidtui built and measures the rebuild onto the spare. "
+        "Compares the rate with the prediction. Restores the member to its role and runs a check of the array. After "
+        "an "
         "interruption the same command continues from the state of the array.",
         add_options=_drill,
     )

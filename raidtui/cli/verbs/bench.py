@@ -49,9 +49,9 @@ def bench(options: argparse.Namespace) -> int:
         return followed(store.find(all_benches_roots(), options.attach), None, options)
     if options.resume is not None:
         return _resume(options)
+    profile = _profile(options)
     if options.target is None:
         raise BadInput("no target", hint="name a mounted directory, such as raidtui bench /srv/data")
-    profile = _profile(options)
     ask = BenchOptions(seconds=options.seconds, repeats=options.repeats, precondition=options.precondition)
     if options.raw is not None:
         return bench_raw(options, profile, ask)

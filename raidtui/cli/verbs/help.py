@@ -7,8 +7,8 @@ import json
 import shutil
 import sys
 
+from raidtui.cli.options.mistakes import meant
 from raidtui.cli.options.parser import complete_parser
-from raidtui.cli.options.shared import meant
 from raidtui.machine.system import programs
 from raidtui.topics import about, page
 from raidtui.values import codec

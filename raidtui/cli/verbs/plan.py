@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import secrets
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -25,13 +26,14 @@ from raidtui.scripts.runbook import runbook
 from raidtui.scripts.undo_script import undo_script
 from raidtui.steps.build import compile_plan
 from raidtui.values.codec import to_json
-from raidtui.values.errors import Exit
+from raidtui.values.errors import BadInput, Exit
 from raidtui.values.findings import refused, warnings
 from raidtui.values.notation import LayoutText, parse
 from raidtui.values.options import CONSTRAINTS, FORMAT
 from raidtui.values.plan import Plan
 from raidtui.values.printed import ScriptForm, ScriptText
 from raidtui.values.proposal import Constraints
+from raidtui.values.safe import safe
 from raidtui.values.speed import parse_ask
 from raidtui.values.units import counted
 
@@ -62,6 +64,7 @@ def planned_by(options: argparse.Namespace) -> Plan:
 
         with working("reading the plan"):
             return named_plan(options.layout)
+    _refuse_missing(options.layout)
     decision = decision_of(options)
     with working("reading the disks"):
         inventory = load_inventory(options)
@@ -82,6 +85,22 @@ def planned_by(options: argparse.Namespace) -> Plan:
             alert=decision.alert,
             made=utc_now(),
         )
+
+
+def _refuse_missing(word: str) -> None:
+    """Raises BadInput for a word that can only be meant as a file, of which there is none."""
+    if not re.fullmatch(r"\S+\.[A-Za-z]\w*", word):
+        return
+    from pathlib import Path  # only for a mistake
+
+    from raidtui.cli.options.mistakes import meant  # only for a mistake
+
+    path = Path(word)
+    beside = [each.name for each in path.parent.glob("*.json")] if path.parent.is_dir() else []
+    if path.exists():
+        raise BadInput(f"{safe(word)} is not a plan", hint="name a plan.json, or a layout: 4x(12+2)+4")
+    like = meant(path.name, beside)
+    raise BadInput(f"there is no file {safe(word)}{like}", hint="name a plan.json, or a layout: 4x(12+2)+4")
 
 
 # `raidtui script`: a plan as a bash script or as a Markdown document. It executes nothing.

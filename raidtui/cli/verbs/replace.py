@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from functools import partial
 
@@ -18,15 +19,23 @@ from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.system.ports import MachineReader
 from raidtui.values.acts import Extension, Replacement
 from raidtui.values.arrays import ObservedArray
-from raidtui.values.errors import Refused
+from raidtui.values.errors import BadInput, Refused
 from raidtui.values.inventory import Inventory
+from raidtui.values.safe import safe
 from raidtui.values.units import counted
+
+_DISK = re.compile(r"/dev/|(?:sd|vd)[a-z]+$|nvme\d")
 
 
 def replace(options: argparse.Namespace) -> int:
     """Prints the answer, and carries it out with --begin; exit code 1 where a finding is an error."""
     from raidtui.engine.living import unfinished  # only for a machine that has disks
 
+    if options.run is not None and _DISK.match(options.run):
+        raise BadInput(
+            f"{safe(options.run)} is a disk; behind the array stands a run",
+            hint=f"--member {safe(options.run)} names the disk that goes, --with DISK the one that comes",
+        )
     begun = () if names_disks(options) else unfinished(site_of(options).root, Replacement)
     with working("reading the arrays"):
         reader, inventory = machine_of(options)

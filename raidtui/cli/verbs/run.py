@@ -92,7 +92,7 @@ def _located(name: str, inventory: Inventory | None) -> _Where:
     there = plan_in(folder)
     if there.digest != plan.digest:
         raise Stale(
-            f"{name} is not the plan of run {plan.run_id[:8]}: its digest is {plan.digest}, that of the run is "
+            f"{name} does not belong to run {plan.run_id[:8]}: its digest is {plan.digest}, that of the run is "
             f"{there.digest}; nothing was written",
             hint=f"name the run instead: {plan.run_id[:8]}",
         )

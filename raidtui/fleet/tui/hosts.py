@@ -148,13 +148,14 @@ class FleetScreen(FleetFrame):
     def explanation(self) -> tuple[str, Sequence[str]]:
         """What the words mean."""
         return "Fleet", (
-            "A row is a group of hosts of which the same is known; its state is the gravest of four facts. machine: "
+            "A row is a group of hosts that agree in all that is known. Its state is the gravest of four facts. "
+            "machine: "
             "the disks are those of most hosts (alike), or differ by the edit that is stated. sheet: the host has a "
             "plan, or the reason why not. check: the plan is right for its disks now, by its own preflight. build: how "
             "far its own executor is.",
-            "Nothing is written on any host: they are asked for their disks, their check and the state of their run, "
-            "as raidtui fleet disks, check and status ask. The build begins with raidtui fleet build.",
-            "In the rack a cell is a host; where there are more hosts than cells it is several, and shows the gravest.",
+            "Nothing is written on any host. They are asked as raidtui fleet disks, check and status ask: for disks, "
+            "check and state of their run. The build begins with raidtui fleet build.",
+            "In the rack a cell is a host. With more hosts than cells it is several, and shows the gravest.",
         )
 
     @on(Pane.Moved, "#hosts")

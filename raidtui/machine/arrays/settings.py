@@ -21,11 +21,12 @@ from raidtui.machine.gauges.expected_load import ExpectedLoads, parts_of, work_o
 from raidtui.machine.inventory.capture import unforeseen
 from raidtui.machine.inventory.probe import AT_ONCE
 from raidtui.machine.system.ports import MachineReader
-from raidtui.programs import initramfs, md, mdadm, mkfs_ext4, mkfs_xfs, smartctl, sysfs, systemd
+from raidtui.programs import file_systems, initramfs, md, mdadm, smartctl, sysfs, systemd
 from raidtui.programs import mount as mountinfo
 from raidtui.programs.mount import Mount
 from raidtui.steps.check_step import value_of
 from raidtui.values.arrays import KnownBy, ObservedArrays
+from raidtui.values.choices import MadeFileSystem, made_kind
 from raidtui.values.errors import MachineFailed
 from raidtui.values.gauges import Scene
 from raidtui.values.inventory import Inventory
@@ -146,23 +147,26 @@ def _stripes(reads: Reads, seen: ObservedArrays) -> Iterable[FileSystemStripe]:
             yield replace(held, unit_bytes=unit, width=width)
         elif mount is None and point and point != "[SWAP]":
             yield replace(held, why="its line of /proc/self/mountinfo was not found")
-        elif mount is None and kind in ("xfs", "ext4"):
-            yield _by_superblock(reads, held)
+        elif mount is None and (made := made_kind(kind)) is not None:
+            yield _by_superblock(reads, held, made)
 
 
-def _by_superblock(reads: Reads, held: FileSystemStripe) -> FileSystemStripe:
+def _by_superblock(reads: Reads, held: FileSystemStripe, kind: MadeFileSystem) -> FileSystemStripe:
     """The stripe of a file system that is not mounted."""
-    xfs = held.kind == "xfs"
     try:
-        ran = reads.reader.ask(mkfs_xfs.geometry_question(held.path) if xfs else mkfs_ext4.geometry_question(held.path))
+        ran = reads.reader.ask(file_systems.geometry_question(kind, held.path))
     except MachineFailed as problem:
         return replace(held, why=str(problem))
     if ran.exit != 0:
         why = ran.stderr.strip().rpartition("\n")[2] or "its superblock could not be read"
         return replace(held, why=f"it is not mounted: {why}")
-    keys = ("blocksize", "unit", "width") if xfs else ("Block size", "RAID stride", "RAID stripe width")
+    match kind:
+        case "xfs":
+            keys = ("blocksize", "unit", "width")
+        case "ext4":
+            keys = ("Block size", "RAID stride", "RAID stripe width")
     block, unit, width = (sysfs.count(value_of(key, ran.exit, ran.stdout)) or 0 for key in keys)
-    scale = block if xfs else 1
+    scale = block if kind == "xfs" else 1
     return replace(held, unit_bytes=unit * scale or None, width=width * scale or None)
 
 

@@ -1,2 +1,2 @@
-"""Implements the ports for this machine: devices, programs, files and locks. Independent of plans, runs and benchmarks;
-may use ports/, device_users/ and the layers below."""
+"""Implements the ports for this machine: devices, programs, files and locks. Who uses a device, paths that
+only root may change. Knows nothing of plans, runs and benchmarks."""

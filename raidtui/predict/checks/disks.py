@@ -165,8 +165,8 @@ def _shingled(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]:
     if slow and design.layout.survives:
         yield warning(
             "disk-smr",
-            f"Drive-managed SMR: {names(slow)}. Such a disk takes new data at full speed only until its cache is full; "
-            "a rebuild may take days, and a disk that answers too late is failed.",
+            f"Drive-managed SMR: {names(slow)}. Such a disk takes new data at full speed only until its cache is "
+            f"full. A rebuild may take days, and a disk that answers too late is failed.",
             "use conventional (CMR) disks in arrays",
             subject(slow),
         )
@@ -245,8 +245,8 @@ def check_luns(design: Design, shares: Sequence[ArrayDisks], arrays: Sequence[Ar
         return
     yield note(
         "lun-hidden",
-        f"{len(stated)} LUNs of hardware controllers: their drives, spares, caches and rebuilds are not visible here, "
-        "so rebuild time and risk are not predicted.",
+        f"{len(stated)} LUNs of hardware controllers: their drives, spares, caches and rebuilds are not visible here. "
+        f"So rebuild time and risk are not predicted.",
         "see the controllers' own tool, which also reports failed drives",
     )
     lun = common_lun(disks)
@@ -287,7 +287,7 @@ def _md_over(design: Design, lun: Lun, arrays: Sequence[ArrayGeometry]) -> Itera
         yield warning(
             "lun-stripe-split",
             f"md's chunk of {exact_binary(design.chunk_bytes)} is not a whole number of the LUNs' full stripes of "
-            f"{exact_binary(full)}: the controllers read before they write.",
+            f"{exact_binary(full)}. The controllers read before they write.",
             way or f"use {design.layout.member_disks}x disk, an LVM stripe that follows the LUNs",
             "chunk",
         )
@@ -330,7 +330,7 @@ def check_partitions(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]
     if maps := [disk for disk in disks if disk.multipath]:
         yield error(
             "partition-multipath",
-            f"Members on partitions are for disks with one path: kpartx makes those of a multipath map "
+            f"Members on partitions are for disks with one path. kpartx makes those of a multipath map "
             f"({names(maps)}), under other names and at another moment.",
             "use whole disks: leave out --members partitions and --partition-size, and choose no hybrid layout",
             subject(maps),

@@ -87,8 +87,8 @@ def _member_size(design: Design, shares: Sequence[ArrayDisks]) -> Iterator[Findi
         if odd is not None:
             yield note(
                 "replacement-too-small",
-                f"{name(odd)} has {grouped(odd.size_bytes)} bytes, no standard size (SFF-8447): a disk of another make "
-                "may be smaller, and md then refuses it as a replacement.",
+                f"{name(odd)} has {grouped(odd.size_bytes)} bytes, no standard size (SFF-8447). A disk of another "
+                f"make may be smaller; md then refuses it as a replacement.",
                 f"leave room with --member-size {_a_little_less(least.size_bytes)}",
                 "member-size",
             )
@@ -285,8 +285,8 @@ def _unequal_stripes(design: Design, arrays: Sequence[ArrayGeometry], volume: Vo
     yield note(
         "unequal-stripes",
         f"mkfs gets the full stripe of the narrowest arrays, {least} x {exact_binary(design.chunk_bytes)} from each of"
-        f" {len(arrays)}: a write of that size fills {least} of {most} chunks of a stripe in the widest, which then"
-        f" read before they write. Only writes of {exact_binary(whole)} fill whole stripes everywhere.",
+        f" {len(arrays)}. A write of that size fills {least} of {most} chunks of a stripe in the widest. Those then "
+        f"read before they write. Only writes of {exact_binary(whole)} fill whole stripes everywhere.",
         "use arrays of one width where single writes of full stripes matter; streams are collected by md's cache",
     )
 
@@ -355,7 +355,7 @@ def _options(design: Design) -> Iterator[Finding]:
     if design.stack != "lvm":
         yield error(
             "band-stack",
-            f"The bands of a hybrid layout become one volume by LVM; they are of unequal width, and the stack is "
+            f"The bands of a hybrid layout become one volume by LVM. They are of unequal width, and the stack is "
             f"{design.stack}.",
             "use --stack lvm",
             "stack",
@@ -377,8 +377,8 @@ def _places(bands: Sequence[Band], disks: Sequence[Disk]) -> Iterator[Finding]:
         if band.start_bytes != free or end % MIB or short:
             yield error(
                 "band-place",
-                f"Band {number} from byte {band.start_bytes} to {end} does not follow the one before it, does not end "
-                f"at a whole MiB, or is longer than {len(short)} of its disks.",
+                f"Band {number} from byte {band.start_bytes} to {end} is misplaced. It must follow the one before it "
+                f"and end at a whole MiB. Disks too short for it: {len(short)}.",
                 "plan again",
             )
             return

@@ -138,8 +138,8 @@ def _kernel(design: Design, versions: TargetVersions) -> Iterator[Finding]:
     if kernel >= CONFIGURABLE_SECTOR and design.metadata != "0.90":
         yield warning(
             "kernel-one-way",
-            f"Linux 6.18 and earlier, also of a rescue system, do not assemble arrays of Linux {versions.kernel}: the"
-            " superblock has a field that they refuse.",
+            f"Linux up to 6.18, also of a rescue system, does not assemble arrays of Linux {versions.kernel}. The "
+            f"superblock has a field that they refuse.",
             "keep a rescue system with Linux 6.19 or later",
         )
     if kernel < WHOLE_SPEED and layout.parity:
@@ -171,9 +171,11 @@ def _features(
 ) -> Iterator[Finding]:
     """Features that this mkfs does not know, and those that it makes and this kernel does not mount."""
     kernel = versions.kernel_version
-    package, shown, mkfs = "xfsprogs", versions.xfsprogs, versions.xfsprogs_version
-    if kind == "ext4":
-        package, shown, mkfs = "e2fsprogs", versions.e2fsprogs, versions.e2fsprogs_version
+    match kind:
+        case "xfs":
+            package, shown, mkfs = "xfsprogs", versions.xfsprogs, versions.xfsprogs_version
+        case "ext4":
+            package, shown, mkfs = "e2fsprogs", versions.e2fsprogs, versions.e2fsprogs_version
     unknown = [each for each in table if each.name in named and mkfs and each.known and mkfs < each.known]
     if unknown:
         yield error(

@@ -46,8 +46,8 @@ def lost_members(disks: Sequence[Disk]) -> dict[str, str]:
 
 
 MULTIPATH_WAY_OUT = (
-    "plan on the map that multipathd makes of all its paths: systemctl start multipathd, then raidtui disks shows it; "
-    "or exclude the disk from multipathd (blacklist in /etc/multipath.conf) and leave one path connected"
+    "plan on the map that multipathd makes of all its paths (systemctl start multipathd; raidtui disks then shows "
+    "it); or exclude the disk from multipathd (blacklist in /etc/multipath.conf) and leave one path connected"
 )
 _EXAMPLE = "DISK01"
 """a serial number"""
@@ -71,8 +71,8 @@ _HOLDS: dict[UseKind, _Hold] = {
     "swap": _Hold("swap at {}", "run swapoff if the machine does not need it, then build"),
     "md-member": _Hold(
         "member of {}",
-        "if it is not needed, take it back with raidtui undo (raidtui status lists runs), or mdadm --stop an array "
-        "that raidtui did not build; then plan again",
+        "if it is not needed, raidtui undo (raidtui status lists runs), or mdadm --stop if raidtui did not build it; "
+        "then plan again",
     ),
     "lvm-pv": _Hold(
         "in volume group {}", "vgchange --activate n and remove that group if it is not needed, then plan again",
@@ -239,8 +239,8 @@ def without_lost_members(disks: Sequence[Disk]) -> list[Disk]:
     return [
         replace(
             disk,
-            not_selectable=f"a lost member of {lost[disk.kernel_name]}: put it back with mdadm --re-add or --add, or "
-            "erase its superblock with mdadm --zero-superblock if the array has a replacement",
+            not_selectable=f"a lost member of {lost[disk.kernel_name]}: put it back with mdadm --re-add or --add; if "
+            f"the array has a replacement, erase its superblock with mdadm --zero-superblock",
         )
         if disk.not_selectable is None and disk.kernel_name in lost
         else disk
@@ -259,7 +259,7 @@ def _serial(disk: Disk) -> str:
         return ""
     by_path = "" if disk.serial else "; or bind it by its path, a weaker promise: --bind-by-path"
     return (
-        "; give it a serial number in the virtual machine's definition and start the machine again: "
+        "; give it a serial number in the virtual machine's definition and start the machine again; "
         f"<serial>{_EXAMPLE}</serial> in libvirt's <disk>, serial={_EXAMPLE} behind QEMU's -device virtio-blk-pci"
         f"{by_path}"
     )

@@ -183,9 +183,9 @@ def _formulas(layout: Layout, basis: _Basis, assumptions: Assumptions) -> dict[s
         "annual_sector_loss_probability": _sector(layout, basis, assumptions),
         "annual_sector_loss_measured": f"the same with {MEASURED_URE:g} unreadable sectors per bit",
         "annual_sector_loss_correlated": f"1 - exp(-r), r = {chance(basis.grim.sector)} a year, correlation {factor}",
-        "annual_enclosure_loss_probability": f"1 - exp(-r), r = {counted(basis.fatal_enclosures, 'enclosure')} whose "
-        f"loss an array does not survive x {assumptions.enclosure_afr:.2g} outages a year x "
-        f"{assumptions.enclosure_loss:.2g} of them destroying data (estimate)",
+        "annual_enclosure_loss_probability": f"1 - exp(-r), r = {counted(basis.fatal_enclosures, 'enclosure')} fatal "
+        f"to an array x {assumptions.enclosure_afr:.2g} outages a year x "
+        f"{assumptions.enclosure_loss:.2g} that destroy data; estimate",
         "any_loss_1y": _any(basis.even, "1 year"),
         "any_loss_1y_correlated": f"{_any(basis.grim, '1 year')}, correlation {factor}",
         "any_loss_5y": _any(basis.even, "5 years"),
@@ -209,9 +209,9 @@ def _array(layout: Layout, basis: _Basis, assumptions: Assumptions) -> str:
     )
     losses = " and ".join(_leading_term(sets) for sets in dict.fromkeys(sets for _, sets in kinds))
     return (
-        f"1 - exp(-r), r = {yearly} a year: {what}, each a Markov chain over members "
-        f"rebuilding ({hours(basis.rebuild_hours)}, one pass for all missing members) or waiting "
-        f"({assumptions.restock_days:g} days for a new disk), "
+        f"1 - exp(-r), r = {yearly} a year; {what}; each a Markov chain over members "
+        f"rebuilding ({hours(basis.rebuild_hours)}, one pass for all) or waiting "
+        f"({assumptions.restock_days:g} days for a new disk); "
         f"{_pools(layout, assumptions)}, AFR {afr}; while spares are available, about {losses} of each set"
     )
 
@@ -227,8 +227,8 @@ def _correlated(layout: Layout, basis: _Basis, factor: str) -> str:
     if layout.survives == 0:
         return "as without correlation: the first failure loses data"
     return (
-        f"1 - exp(-r), r = {chance(basis.grim.array)} a year: the same chains, with failures {factor} times as "
-        "frequent in a set with a missing member (Elerath and Pecht, DSN 2007, report 2 to 1500 times the loss)"
+        f"1 - exp(-r), r = {chance(basis.grim.array)} a year; the same chains, with failures {factor} times as "
+        "frequent in a set with a missing member; Elerath and Pecht (DSN 2007) report 2 to 1500 times the loss"
     )
 
 
@@ -239,11 +239,11 @@ def _sector(layout: Layout, basis: _Basis, assumptions: Assumptions) -> str:
     half = ""
     if any(shape.parity == 2 for shape in layout.shapes):
         half = (
-            "; where a rebuild of RAID6 was under way md also reads what that had restored, and u is the mean over 0 "
+            "; where a RAID6 was rebuilding, md also reads what that had restored; u is then the mean over 0 "
             f"to {reads}"
         )
     return (
-        f"1 - exp(-E u): redundancy is exhausted E = {chance(basis.entries)} times a year, and reading the rest hits "
+        f"1 - exp(-E u): redundancy is exhausted E = {chance(basis.entries)} times a year; reading the rest hits "
         f"an unreadable sector with u = 1 - exp(-8 x {assumptions.ure_per_bit:g} x {reads}){half}; data sheets specify "
         f"1e-15, measured was {MEASURED_URE:g} (Gray and van Ingen 2005)"
     )

@@ -56,7 +56,7 @@ WIDE = 4.0
 """width of a band beyond which a figure is good for an order of magnitude only, as in a benchmark's verdict"""
 _NO_ROW = "no published measurement of md has these streams, size and depth"
 _STREAMS = (
-    "Each further reader on an array costs about 5 % in seeks, each further writer 1 %; other arrays are not affected."
+    "Each further reader on an array costs about 5 % in seeks, each further writer 1 %. Other arrays are not affected."
 )
 
 
@@ -258,7 +258,7 @@ def evidence(ask: WorkloadQuestion, *, rotational: bool, parity: bool) -> str:
         return "6 rows of RAID5 of five NVMe drives, 2 of RAID10 of four, with and without bitmaps (linux-raid)"
     if not ask.random and rotational and ask.depth is not None and size >= 1024 * KIB and streams <= 32:
         return (
-            "the form, not the figures: 80 rows of one hardware array, 1 MiB requests, 1 to 32 streams a group (KIPAC)"
+            "the form, not the figures; 80 rows of one hardware array, 1 MiB requests, 1 to 32 streams a group (KIPAC)"
         )
     if not ask.random and ask.depth is None and streams == 1:
         return "the rows of the validation report for one stream"
@@ -322,7 +322,7 @@ def _luns(arrays: ArraySet) -> Iterator[str]:
     if arrays.lun_drives and arrays.assumptions.disk_write_bytes_per_s is None:
         yield (
             "Rates of LUNs are those of their drives as md would use them. The controllers' write-back cache is not "
-            "known: it absorbs short writes and may halve long ones where two controllers mirror it."
+            "known. It absorbs short writes and may halve long ones where two controllers mirror it."
         )
 
 
@@ -349,16 +349,16 @@ def _parity(arrays: ArraySet) -> Iterator[str]:
         rows = pages * 4096 / chunk
         worst = partial_share(chunk, pages)
         yield (
-            f"The stripe cache of {pages} pages holds {rows:.3g} rows of {exact_binary(chunk)} chunks: one writer is"
-            f" expected at {PARTIAL_POINT:.2f} of the rate of full stripes, at {worst:.2f} at worst;"
-            f" --stripe-cache {cache_pages_for(chunk)} removes this limit."
+            f"The stripe cache of {pages} pages holds {rows:.3g} rows of {exact_binary(chunk)} chunks. One writer is "
+            f"expected at {PARTIAL_POINT:.2f} of the rate of full stripes, at {worst:.2f} at worst. --stripe-cache "
+            f"{cache_pages_for(chunk)} removes this limit."
         )
     ahead = 2 * max(group.shape.data for group in layout.groups) * chunk // 1024
     yield f"One sequential reader needs read-ahead of two stripes: set read_ahead_kb to at least {ahead} on the device."
     if arrays.rotational:
         low, high = confidence_bands.RANDOM_PARITY_WRITE_DISK_SEEN
         yield (
-            "Predicted random writes to parity on rotating disks are of low confidence: two sources measured"
+            "Predicted random writes to parity on rotating disks are of low confidence. Two sources measured"
             f" {low:.2f} to {high:.2f} of the rate that follows from disk operations."
         )
     elif arrays.design.target is None or arrays.design.target.kernel_version is None:
@@ -380,9 +380,9 @@ def _stack(arrays: ArraySet) -> Iterator[str]:
 
 
 def _flash(arrays: ArraySet) -> Iterator[str]:
-    yield "A program on another NUMA node than the drive may lose up to half the rate; PCIe switches are not modelled."
+    yield "A program on another NUMA node than the drive may lose up to half the rate. PCIe switches are not modelled."
     if arrays.design.bitmap != "none" and arrays.layout.level != "raid0" and not arrays.design.ppl:
         yield (
-            "An internal bitmap with chunks below 1 GiB can slow synchronous random writes on flash by up to a factor"
-            " of 100, if the drives' caches do not outlive a power cut; use --bitmap-chunk=1G or no bitmap."
+            "An internal bitmap with chunks below 1 GiB can make synchronous random writes on flash 100 times slower. "
+            "That holds for drives whose caches do not outlive a power cut. Use --bitmap-chunk=1G or no bitmap."
         )

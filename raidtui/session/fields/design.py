@@ -58,8 +58,8 @@ def purpose_field(decision: Decision) -> Field:
     return named(
         "purpose", "Use", decision.purpose, PURPOSES, shown=PURPOSE_WORDS[decision.purpose],
         change=lambda value: replace(decision, purpose=value),
-        about="What the file system is for. It does not change the design: the chunk that suits it is advised beside "
-        "the chunk, and the rates on top are those of random requests where it makes such.",
+        about="What the file system is for. It does not change the design. The chunk that suits it is advised beside "
+        "the chunk. If it makes random requests, the rates on top are for those.",
     )  # fmt: skip
 
 
@@ -143,8 +143,8 @@ def options_line(decision: Decision) -> Field:
     count = len(changed - {"benchmark_follows"}) - ({"members", "partition_size"} <= changed)
     return Field(
         key="options", title="Options", shown=f"{count} set" if count else "none set", opens="options",
-        about="Members on partitions, data offset, read-ahead, I/O scheduler, queue depth, first sync, options of mkfs "
-        "and mount, alerts, host, versions of the target. Right or Enter opens them.",
+        about="Members on partitions, data offset, read-ahead, I/O scheduler, queue depth, first sync. Options of "
+        "mkfs and mount, alerts, host, versions of the target. Right or Enter opens them.",
     )  # fmt: skip
 
 

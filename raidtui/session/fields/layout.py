@@ -45,7 +45,7 @@ def layout_field(decision: Decision, disks: int, times: str) -> Field:
         title="Layout",
         shown=show(decision.design.layout, times=times),
         typed=show(decision.design.layout),
-        about="Arrays x (data+parity) + spares, then a chunk if it changes; Enter to type another, such as "
+        about="Arrays x (data+parity) + spares, then a chunk if it changes. Enter to type another, such as "
         "4x(12+2)+4 256K, or 256K alone. Also raid10(8,f2), 6x raid1(2)+1, raid0(4), and hybrid(5) over disks of "
         "mixed size.",
         read=lambda text: _read_layout(decision, disks, text),
@@ -70,8 +70,8 @@ def level_field(decision: Decision, layout: Layout, disks: int) -> Field:
 
     return named(
         "level", "Level", layout.level, choices, change=change,
-        about="The md level of every array: raid0 stripes and survives nothing, raid1 mirrors, raid4 and raid5 survive "
-        "one failed member, raid6 two, raid10 mirrors and stripes; disk is a disk or LUN without md.",
+        about="The md level of every array. raid0 stripes and survives nothing; raid1 mirrors; raid10 mirrors and "
+        "stripes. raid4 and raid5 survive one failed member, raid6 two. disk is a disk or LUN without md.",
     )  # fmt: skip
 
 
@@ -123,8 +123,8 @@ def redundancy_fields(decision: Decision, layout: Layout) -> tuple[Field, ...]:
             "copy_layout", "Spread", layout.first.spread, ("n", "f", "o"),
             shown={"n": "near", "f": "far", "o": "offset"}[layout.first.spread],
             change=lambda value: with_layout(decision, spread=value),
-            about="Where RAID10 places the copies: n (near) side by side, f (far) in the other half of the disks, "
-            "which reads like RAID0, o (offset) one chunk further.",
+            about="Where RAID10 places the copies: n (near) side by side, o (offset) one chunk further. f (far) in "
+            "the other half of the disks, which reads like RAID0.",
         ),
     )  # fmt: skip
 

@@ -1,1 +1,1 @@
-"""One package per screen; `base` is their common base. A screen shows session and jobs, and computes nothing."""
+"""One module or package per screen, `base` their common base. A screen shows session and jobs, and computes nothing."""

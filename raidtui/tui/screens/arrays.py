@@ -458,14 +458,15 @@ class ArraysScreen(BaseScreen):
             "degraded: a member is missing. inactive: assembled, not started. incomplete: not started, because members "
             "are missing. stopped: superblocks on disks, nothing assembled. pending: a sync waits for the first write. "
             "foreign: made for another host.",
-            "Audit: what the rules of raidtui audit find about this array, anew when a state changes; each rule: "
+            "Audit: what the rules of raidtui audit find about this array, anew when a state changes. Each rule: "
             "raidtui help rules.",
-            "To repair: which disk to pull by slot and serial number, what fills its place, what the array survives "
-            "meanwhile; the worst array first.",
-            "r replaces a disk: it shows each step with its commands, asks for the phrase of raidtui replace --begin, "
-            "and 5 Build follows the steps. At the end the light of the slot shows which disk to pull.",
-            "E extends the array: a spare more, another bitmap, larger members, a shelf. It shows room, speed and risk "
-            "before and after and each command, asks for the phrase, and 5 Build follows the steps. A reshape is only "
+            "To repair: which disk to pull, what fills its place, what the array survives meanwhile. The worst array "
+            "is first.",
+            "r replaces a disk. It shows each step with its commands and asks for the phrase of raidtui replace "
+            "--begin. 5 Build follows the steps. At the end the light of the slot shows which disk to pull.",
+            "E extends the array: a spare more, another bitmap, larger members, a shelf. It shows room, speed and "
+            "risk before and after, and each command. It asks for the phrase; 5 Build follows the steps. A reshape is "
+            "only "
             "shown. More: raidtui help growth.",
             "A missing member is shown in the slot in which this screen last saw it. R reads the disks again, which "
             "finds one that was plugged in. What each state asks for: raidtui help states.",

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from raidtui.machine.system.ports import Ticks
 
 _ABOUT = (
-    "/proc/diskstats is read once per interval and evaluated like iostat -x: bytes and completed requests per second, "
-    "the share of the interval with a request in flight (on flash this does not show saturation), the mean latency of "
-    "a request with its time in the queue, the mean number of requests in flight.",
-    "Bars show the used share of a limit: the bandwidth of the slot or cable, and one CPU core for the md threads. "
+    "/proc/diskstats is read once per interval and evaluated like iostat -x. Shown are bytes and completed requests "
+    "per second, and the mean number of requests in flight. Busy is the share of the interval with a request in "
+    "flight; on flash it does not show saturation. Latency is the mean of a request, with its time in the queue.",
+    "Bars show the used share of a limit: bandwidth of the slot or cable, one core for md threads. "
     "A spare is marked +.",
-    "A workload that is stated (Ask in Design, `raidtui watch --ask`) adds what each member of an array should move: "
-    "its part, by md's rules, of what all of them moved in the last ten intervals, and how far it is off that.",
-    "A marked disk was slower than its group for nearly all of the last minute of load: it moved fewer bytes per busy "
+    "A stated workload (Ask in Design, `raidtui watch --ask`) adds what each member should move, by md's rules. It is "
+    "a share of what all members moved in the last ten intervals. How far each is off that is shown too.",
+    "A marked disk was slower than its group for nearly all of the last minute of load. It moved fewer bytes per busy "
     "second than the group's median. Its line says how busy it is for the rate of the others.",
 )
 

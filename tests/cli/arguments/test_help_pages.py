@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from raidtui.cli.options.parser import complete_parser
-from raidtui.cli.options.shared import SafeParser, VerbParser
+from raidtui.cli.options.verb_parser import SafeParser, VerbParser
 
 
 def nested(name: str, verb: VerbParser) -> Iterator[tuple[str, VerbParser]]:

@@ -87,7 +87,7 @@ def test_every_help_states_the_exit_codes(verb: str, capsys: pytest.CaptureFixtu
 
 def test_a_topic_states_the_same_exit_codes() -> None:
     topic = " ".join((ROOT / "raidtui" / "topics" / "plans.md").read_text().split())
-    assert f"Exit codes: {', '.join(f'{code} {meaning}' for code, meaning in CODES.items())}." in topic
+    assert f"Exit codes: {'; '.join(f'{code} {meaning}' for code, meaning in CODES.items())}." in topic
     assert [code.value for code in Exit] == list(CODES)
 
 

@@ -29,7 +29,7 @@ from tests.suite import few
 HELD = (0, 1, 5)
 """disks that held data in their middle, which was given up"""
 WHO_WROTE = (
-    "another program wrote there meanwhile, or the disk does not store what is written to it: see who has it open "
+    "another program wrote there meanwhile, or the disk does not store what is written to it; see who has it open "
     "(fuser --verbose {}) and the kernel's log (dmesg)"
 )
 FIRST = "blkdiscard --zeroout --offset=135266304 --length=1073741824"

@@ -221,7 +221,7 @@ def test_a_member_that_is_one_path_to_a_disk_of_the_plan_is_named_with_the_way_b
     (said,) = findings(built.survey(), "then undo")
     assert said.message == "/dev/md/data has the member sdq, which is a single path to a multipath disk of the plan"
     assert said.way_out == (
-        "name only the maps in a DEVICE line of mdadm.conf, rebuild the initramfs, then stop the array and run "
+        "name only the maps in a DEVICE line of mdadm.conf; rebuild the initramfs; then stop the array and run "
         "multipath -r, or reboot; then undo"
     )
 

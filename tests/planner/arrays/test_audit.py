@@ -339,12 +339,10 @@ def test_a_member_that_is_one_of_several_paths() -> None:
     facts = with_disk(2, wwn=path.wwn)
     (found,) = audit(replace(facts, inventory=replace(facts.inventory, disks=(*facts.inventory.disks, path)))).findings
     assert (found.severity, found.code, found.subject) == ("warning", "path-lost", "sdc")
-    assert found.evidence == (
-        "sdc in md0 has the same WWN as sdx: both are paths to one disk, or the WWN is not unique."
-    )
+    assert found.evidence == ("sdc in md0 has the WWN of sdx: both are paths to one disk, or the WWN is not unique.")
     assert found.consequence == ("Of one disk with two paths md uses this one alone and loses the member with it.")
     assert found.way_out == (
-        "if it is one disk, name only the maps in a DEVICE line of mdadm.conf, rebuild the initramfs, then stop the "
+        "if it is one disk, name only the maps in a DEVICE line of mdadm.conf; rebuild the initramfs; then stop the "
         "array and run multipath -r, or reboot"
     )
 
@@ -379,7 +377,8 @@ def test_the_kernel_door_from_both_sides() -> None:
     (before,) = audit(PLANTED["kernel-door"]).findings
     assert (before.severity, before.consequence) == (
         "note",
-        "Linux below 6.19 refuses arrays that are created under it, and what was written before (md0) only once "
+        "Linux below 6.19 refuses arrays that are created under it. It assembles what was written before (md0) only "
+        "once "
         "md/logical_block_size is set there.",
     )
     assert not codes(replace(PLANTED["kernel-door"], kernel="7.0.1", kernels=("7.0.1", "6.19.3")))

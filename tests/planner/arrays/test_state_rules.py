@@ -179,7 +179,7 @@ def test_bad_blocks_and_a_name_that_two_have() -> None:
     assert said(PLANTED["bad-blocks"], "bad-blocks") == (
         "warning",
         "The log of sdb (serial S1) in md0 has 12 ranges of bad blocks.",
-        "md reads and writes them no more: there the array has a copy less, and where no other is left, reads fail. A "
+        "md reads and writes them no more. There the array has one copy less; where it was the last, reads fail. A "
         "rebuild of another member copies the gap.",
         "mdadm --examine-badblocks /dev/sdb lists them; raidtui replace md0 --member sdb",
     )
@@ -198,8 +198,8 @@ def test_members_off_the_sectors_of_their_disk() -> None:
     assert said(PLANTED["member-misaligned"], "member-misaligned") == (
         "warning",
         "sdb (byte 32256) of md0 starts off the 4096-byte sectors of the disk.",
-        "The disk reads and writes two sectors for each block of 4 KiB that is written: small writes take several "
-        "times as long.",
+        "The disk reads and writes two sectors for each block of 4 KiB written. Small writes take several times as "
+        "long.",
         "one after the other: a partition that starts on 1 MiB, then raidtui replace md0 --member sdb",
     )
     plain = replace(PLANTED["member-misaligned"], inventory=HEALTHY.inventory)  # sectors of 512 bytes
@@ -270,7 +270,7 @@ def test_the_two_ways_out_of_error_recovery() -> None:
         return said(facts, "error-recovery")
 
     resets = (
-        "At a bad sector the kernel resets the disk while it still tries to read, and md drops the member instead of "
+        "At a bad sector the kernel resets the disk while it still tries to read. md then drops the member instead of "
         "rewriting the sector."
     )
     assert recovery("none") == (
@@ -298,7 +298,7 @@ def test_the_two_ways_out_of_error_recovery() -> None:
          "mount -o sunit=128,swidth=256 /dev/md0 MOUNTPOINT; the same options in its line of fstab keep it"),
         ({"width": None},
          "The xfs at /srv has no stripe; a full stripe below it is 128 KiB of 64 KiB chunks.",
-         "an XFS that was made without a stripe takes none at a mount: where its speed matters, mkfs.xfs makes it anew "
+         "an XFS that was made without a stripe takes none at a mount; where its speed matters, mkfs.xfs makes it anew "
          "with -d su=64k,sw=2"),
         ({"kind": "ext4", "width": 17},
          "The ext4 at /srv has stripes of 17 blocks; a full stripe below it is 128 KiB of 64 KiB chunks.",
@@ -320,7 +320,7 @@ def test_what_was_dropped_is_told_what_to_do() -> None:
     assert severity == "warning"
     assert evidence.startswith("sdz (serial Z) has the superblock of md0 and is not in it: event count 118")
     assert follows.startswith("Which of both is older, its superblock cannot tell")
-    assert way_out.startswith("keep both as they are, neither put one back")
+    assert way_out.startswith("keep both as they are; put none back")
 
 
 def test_made_for_another_host_is_told_in_a_sentence() -> None:

@@ -64,15 +64,15 @@ def test_it_was_in_use_and_lacks_a_member() -> None:
     )
     assert "do not run mdadm --create, --zero-superblock or --assemble --force" in incomplete.way_out
     assert (dirty.code, dirty.severity) == ("dirty-degraded", "error")
-    assert "(write hole), so md does not start it by itself" in dirty.message
+    assert "(write hole). So md does not start it by itself" in dirty.message
 
 
 def test_feature_bits_that_no_kernel_up_to_now_knows() -> None:
     (found,) = [each for each in said(*(member(f"sd{at}", at, features=0x2001 if at else 1) for at in (0, 1)))
                 if each[1] == "feature-unknown"]  # fmt: skip
     assert found[2] == (
-        "sd1 (slot 2, serial S1): the superblock of md127 has feature bits 0x2000 that Linux up to 6.18 does not know: "
-        "such a kernel refuses it."
+        "sd1 (slot 2, serial S1): the superblock of md127 has feature bits 0x2000 that Linux up to 6.18 does not "
+        "know. Such a kernel refuses it."
     )
 
 
@@ -95,11 +95,11 @@ def test_superblocks_that_were_not_read_explain_nothing() -> None:
 
 RUNS = {"size_bytes": 2**30, "states": ("degraded", "clean")}
 OLDER = (
-    "its content is older than the array's: find out why it was dropped (dmesg, smartctl) before it is put back or "
-    "replaced; never build on it"
+    "its content is older than the array's; before it is put back or replaced, find out why it was dropped (dmesg, "
+    "smartctl); never build on it"
 )
 KEEP = (
-    "keep both as they are, neither put one back (--re-add, --add) nor zero one: start each by itself read-only (mdadm "
+    "keep both as they are; put none back (--re-add, --add) and zero none; start each by itself read-only (mdadm "
     "--assemble --readonly) and compare its files, then decide"
 )
 
@@ -162,7 +162,7 @@ def test_one_that_was_replaced_or_is_of_the_same_moment() -> None:
     )
     assert of_running(dropped(140, "AAA."))[2] == (
         "find out why it is not in the array (dmesg, smartctl -x); mdadm /dev/md127 --re-add /dev/sdz puts it "
-        "back. Once the array is written without a bitmap, md refuses that; then mdadm --zero-superblock /dev/sdz and "
+        "back. Once the array is written without a bitmap, md refuses that. Then mdadm --zero-superblock /dev/sdz and "
         "mdadm /dev/md127 --add /dev/sdz rebuild onto it"
     )
 

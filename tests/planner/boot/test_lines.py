@@ -29,7 +29,7 @@ def test_an_array_without_a_line_where_auto_keeps_mdadm_from_it() -> None:
         (
             "error", "auto-line",
             "/etc/mdadm/mdadm.conf line 1: 'AUTO -all' keeps mdadm from assembling arrays without an ARRAY line, and "
-            "/dev/md/data has none: a boot would not assemble it.",
+            "/dev/md/data has none. A boot would not assemble it.",
         )
     ]  # fmt: skip
     foreign = replace(ARRAY, label="elsewhere:data")

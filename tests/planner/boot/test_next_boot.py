@@ -208,7 +208,7 @@ def test_a_build_is_refused_where_it_is_not_known_which_mdadm_conf_is_read() -> 
     found = said(boot(configuration=both("DEVICE /dev/nvme*\n", why="/sbin/mdadm does not show its order")))
     assert found[0] == (
         "error", "mdadm-conf-unclear",
-        "/etc/mdadm/mdadm.conf and /etc/mdadm.conf are both there, and this machine's mdadm reads one of them alone; "
+        "/etc/mdadm/mdadm.conf and /etc/mdadm.conf are both there. This machine's mdadm reads one of them alone; "
         "which one is not known: /sbin/mdadm does not show its order.",
     )  # fmt: skip
     assert [code for _, code, _ in found[1:]] == ["device-line"]  # either may be read: both are judged

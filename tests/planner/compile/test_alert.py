@@ -81,7 +81,7 @@ def test_the_report_of_a_degraded_array_during_the_first_sync_is_explained(layou
     assert found.severity == "note"
     assert found.message == (
         f"mdadm reports DegradedArray for each {level} array during its first sync, and again after a reboot before "
-        "that ends: it builds the last member as a spare that is being rebuilt. No disk has failed."
+        f"that ends. It builds the last member as a spare that is being rebuilt. No disk has failed."
     )
     assert "/proc/mdstat" in found.way_out
     assert "no-alert-address" not in {finding.code for finding in plan.findings}

@@ -35,7 +35,7 @@ def test_page_runbook_and_script_say_the_same_hours() -> None:
     assert (found.severity, found.message) == ("note", TEXT)
     assert found.way_out == (
         "raidtui build --wait-for-sync makes file systems only after the sync; reboot only when /proc/mdstat shows no "
-        "resync: until then a RAID6 with a missing member does not start at boot, run mdadm --assemble then"
+        "resync; until then a RAID6 with a missing member does not start at boot; if so, run mdadm --assemble"
     )
 
 

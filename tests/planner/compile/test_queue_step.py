@@ -87,7 +87,7 @@ def test_undo_removes_the_rule_and_tells_what_it_restores() -> None:
     ]  # fmt: skip
     assert [command.only_if is None for command in step.undo_commands] == [False, True, False, False, False]
     assert step.undo_note == (
-        "The I/O scheduler and queue depth that each disk had before is kept with the run; an undo sets it again "
+        "The I/O scheduler and queue depth that each disk had before is kept with the run. An undo sets it again "
         "unless another udev rule of the machine sets its own."
     )
 

@@ -16,8 +16,8 @@ from tests.planner.plans import disks, plan_of, step
 
 DISK = "/dev/disk/by-id/wwn-0x5000c50000000001"
 TEXT = (
-    "Mounted about 1 min after the confirmation and 1 to 75 min of zeroing (not measured yet: at most as long as "
-    "writing all of it where Write Zeroes is no slower; the build measures it first). All is in sync then: there is no "
+    "Mounted about 1 min after the confirmation and 1 to 75 min of zeroing (an upper bound where Write Zeroes is no "
+    "slower than writing; the build measures it first). All is in sync then: there is no "
     "first sync of about 2.7 h."
 )
 """2 TB at 450 MB/s are 75 minutes"""
@@ -90,8 +90,8 @@ def test_page_and_runbook_say_minutes_in_place_of_hours_and_the_script_no_sync()
 def test_where_all_disks_have_write_zeroes_the_note_about_the_sync_names_them() -> None:
     (found,) = [finding for finding in _plan(first_sync=None).findings if finding.code == "first-sync"]
     assert found.way_out.endswith(
-        "; or plan with --first-sync zeroes, which replaces the first sync by 1 to 75 min of zeroing (not measured "
-        "yet: at most as long as writing all of it where Write Zeroes is no slower; the build measures it first)"
+        "; or plan with --first-sync zeroes, which replaces the first sync by 1 to 75 min of zeroing (an upper bound "
+        "where Write Zeroes is no slower than writing; the build measures it first)"
     )
     for able in (None, 0):
         (found,) = [each for each in _plan(first_sync=None, able=able).findings if each.code == "first-sync"]

@@ -115,7 +115,7 @@ def test_a_machine_of_other_versions_warns_where_they_matter_and_is_refused_wher
     (newer,) = preflight(planned, here, facts(planned, target=TargetVersions(kernel="6.19.1", mdadm="4.2")))
     assert (newer.severity, newer.code) == ("warning", "kernel-one-way")
     assert newer.message.startswith(
-        "The plan was made for Linux 6.1.0-50-amd64, mdadm 4.2; this is Linux 6.19.1, mdadm 4.2. Linux 6.18 and earlier"
+        "The plan was made for Linux 6.1.0-50-amd64, mdadm 4.2; this is Linux 6.19.1, mdadm 4.2. Linux up to 6.18"
     )
     old = plan_of("raid5(2+1)", ppl=True, metadata="1.0", target=TargetVersions(kernel="6.1", mdadm="4.2"))
     (refused,) = preflight(old, machine(*disks(3)), facts(old, target=TargetVersions(kernel="6.1", mdadm="4.6")))

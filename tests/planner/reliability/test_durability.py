@@ -162,7 +162,7 @@ def test_formulas_carry_this_layouts_numbers() -> None:
     formulas = judged("4x(12+2)+4", enclosures=["one"]).formulas
     assert formulas["any_loss_1y"] == "1 - exp(-(1.5e-6 arrays + 6.5e-4 sectors + 1.0e-4 enclosures) a year x 1 year)"
     array = formulas["annual_array_loss_probability"]
-    assert "1.5e-6 a year: 4 x a set of 14 disks that survives 2" in array
+    assert "1.5e-6 a year; 4 x a set of 14 disks that survives 2" in array
     assert "about 14 x 13 x 12 x AFR^3 x (rebuild / 8760 h)^2" in array
     assert "8 x 1e-15 x 240 TB" in formulas["annual_sector_loss_probability"]
     assert formulas["mttdl_hours"] == "1 / rate of array loss: 670 000 years"

@@ -64,7 +64,7 @@ def test_propose_and_guide_say_it_in_the_same_words() -> None:
     proposal = propose(E2660, E2660.disks, constraints)
     text = " ".join(proposal_text(proposal, width=100).split())
     assert "LOSS ARRAY WORST" in text
-    assert "Loss is 1 in so many a year, of any data by any cause, mostly 4 KiB of a file" in text
+    assert "Loss is the chance within a year that any data is lost, mostly 4 KiB of a file" in text
     asked = next(each.answer for each in proposal.why_not if each.question == "And 4x(12+2)+4?")
     assert "loss 1 in 8 400 a year, at worst 1 in 3 300" in asked
     facts = dict(suggestion(proposal, constraints, DEFAULTS).facts)

@@ -101,7 +101,7 @@ def test_a_loss_that_no_layout_avoids_decides_nothing() -> None:
     assert [(pick.name, pick.scored.text) for pick in plain] == [(pick.name, pick.scored.text) for pick in common]
     reasons = {pick.name: pick for pick in explain_picks(common, front)}
     assert reasons["safest"].reason.startswith("An array is lost with 1 in 100 000 a year, the lowest")
-    assert "data by any cause with 1 in 9 100 a year" in reasons["safest"].reason
+    assert "Data by any cause is lost with 1 in 9 100 a year" in reasons["safest"].reason
     assert reasons["safest"].reason.endswith("and 1 in 10 000 for an enclosure outage.")
     assert "(an array 1 in 100 000 a year instead of 1 in 50 000)" in reasons["most room"].gives_up
 

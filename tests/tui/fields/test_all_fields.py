@@ -147,8 +147,7 @@ def test_a_name_that_is_refused_is_told_from_one_that_the_system_has() -> None:
     with pytest.raises(BadInput) as caught:
         typed("name", "Tank")
     assert str(caught.value) == (
-        "'Tank' is not a valid name: expected 1 to 16 lower-case letters, digits, - and _, a letter first, no - or _ "
-        "last"
+        "'Tank' is not a valid name: expected 1 to 16 of a-z, 0-9, - and _; a letter first, no - or _ last"
     )
     with pytest.raises(BadInput, match="'md0' is a name that the system uses in /dev"):
         typed("name", "md0")

@@ -373,8 +373,8 @@ class BenchScreen(BaseScreen):
             "Each test runs several times; its result is the median, its spread (highest - lowest) / median.",
             "ok: within the band of nine measurements of ten. LOW or high: outside it. Not comparable: another "
             "activity, such as a resync, ran at the same time.",
-            "The limit seen comes from the gauges: members at their rate, a link at its bandwidth, the md thread at "
-            "100 % of a core, or one slow disk.",
+            "The limit seen comes from the gauges. It is members at their rate, a link at its bandwidth, md's thread "
+            "at 100 %, or a slow disk.",
         )
 
     # Keys.

@@ -244,12 +244,12 @@ class CompareScreen(BaseScreen):
         return "Layouts", (
             "TiB is the usable capacity shown by df. read and write are sequential rates of many streams at the outer "
             "zone, in GB/s; limit is their bottleneck. r4k and w4k are random reads and writes of 4 KiB a second.",
-            "rebuild is the time for one disk at the assumed load. loss 1 in N: the modelled probability within a year "
-            "that any data is lost, by disks, a sector or an enclosure; array: a volume, by disks; worst: any loss "
-            "with correlated failures, the figure to plan with. Design shows the causes and what is left out.",
+            "rebuild is the time for one disk at the assumed load. loss 1 in N: the modelled probability within a "
+            "year that any data is lost. Array: that of a volume, by disks. Worst: any loss with correlated failures, "
+            "the figure to plan with. Design shows the causes and what is left out.",
             "Compared are layouts that people build: all disks used, arrays as wide as their number and the spares "
-            "allow. The Pareto front holds those that no other beats: none is as good in every column and better in "
-            "one of them. * is the present design, on the front or not.",
+            "allow. The Pareto front holds those that no other beats. None is as good in every column and better in "
+            "one. * is the present design, on the front or not.",
         )
 
     # Keys.

@@ -160,8 +160,8 @@ class DisksScreen(BaseScreen):
     def explanation(self) -> tuple[str, Sequence[str]]:
         """Explains how disks are identified and what the states mean."""
         return "Disks", (
-            "Disks are identified by their world-wide name, or by model and serial number, never by sdX, which may "
-            "change at a reboot.",
+            "Disks are identified by their world-wide name, or by model and serial number. sdX may change at a reboot "
+            "and is only shown.",
             "Free disks have no content known to the kernel or to udev and no signature at either end. Disks with old "
             "content are excluded until Space includes them; disks in use cannot be used at all.",
             "hours, realloc and temp are SMART values of the drive; empty means not read.",

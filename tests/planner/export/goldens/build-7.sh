@@ -6,8 +6,8 @@ echo 'STOPPED: the disks of this plan are simulated: a script to read, for disks
 #   bash build.sh            checks, and writes nothing
 #   bash build.sh 00000000   checks, erases and builds, in about 1 min
 # As root, in tmux. It stops at the first thing that is not as written here and does not resume: undo.sh, then again.
-# raidtui build plan.json resumes, and guards against more: processes that have a disk open, data between its ends,
-# changes meanwhile, a boot without the arrays; for machines without raidtui it is one file, raidtui-0.1.0.run.
+# raidtui build plan.json resumes, and guards against more. It sees processes that have a disk open, data between its
+# ends, changes meanwhile, a boot without the arrays. For machines without raidtui it is one file, raidtui-0.1.0.run.
 set -euo pipefail; shopt -s inherit_errexit; umask 022
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C LVM_SUPPRESS_FD_WARNINGS=1
 # array  member  link in /dev/disk/by-id/  bytes  sector  serial number  place

@@ -4,8 +4,8 @@
 #   bash build.sh                                        checks, and writes nothing
 #   bash build.sh 00000000 file-system partition-table   checks, erases and builds, in about 1 min
 # As root, in tmux. It stops at the first thing that is not as written here and does not resume: undo.sh, then again.
-# raidtui build plan.json resumes, and guards against more: processes that have a disk open, data between its ends,
-# changes meanwhile, a boot without the arrays; for machines without raidtui it is one file, raidtui-0.1.0.run.
+# raidtui build plan.json resumes, and guards against more. It sees processes that have a disk open, data between its
+# ends, changes meanwhile, a boot without the arrays. For machines without raidtui it is one file, raidtui-0.1.0.run.
 set -euo pipefail; shopt -s inherit_errexit; umask 022
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C LVM_SUPPRESS_FD_WARNINGS=1
 # array  member  link in /dev/disk/by-id/  bytes  sector  serial number  hash of both ends  place
@@ -74,7 +74,7 @@ install --directory --mode=0700 /var/lib/raidtui /var/lib/raidtui/0123456789abcd
 exec </dev/null > >(tee --append /var/lib/raidtui/0123456789abcdef0123456789abcdef/log || true) 2>&1; tee=$! # no program can ask
 trap '((! $?)) || echo "STOPPED. undo.sh removes what was built. Log: /var/lib/raidtui"; exec >&- 2>&-; wait $tee' EXIT
 PS4='$ '; set -x # each command is shown before it runs
-# ---- 2. Old content. Signatures and, at both ends and where the data of the arrays starts, zeros: nothing old may be
+# ---- 2. Old content. Signatures and, at both ends and where the data of the arrays starts, zeros. Nothing old may be
 # taken for new.
 while read -ru3 _ _ link bytes _ _ ends _; do
   if [[ $ends == blank ]]; then continue; fi

@@ -147,7 +147,7 @@ async def test_name_and_mount_point_are_part_of_the_design_and_can_be_undone() -
         assert "'tank': erases 60 disks" in user.note()
         await user.press("n")
         await user.answers("a b")
-        assert user.note().startswith("'a b' is not a valid name: expected 1 to 16 lower-case letters")
+        assert user.note().startswith("'a b' is not a valid name: expected 1 to 16 of a-z")
         await user.press("escape", "u", "y")
         assert "\nreadonly ARRAYS=(data-{0..3}) DEVICES=(/dev/md/data-{0..3})\n" in user.app.clipboard
 
