@@ -74,13 +74,8 @@ _MOST = 1 << 63
 _WAY_OUT = "name a place that can be written: --out DIR"
 
 
-def create(where: Path, bench: Bench) -> Path:
-    """Creates the folder of a benchmark in `where`, with bench.json. Raises Refused, MachineFailed."""
-    return create_at(where / bench.id, bench)
-
-
 def create_at(folder: Path, bench: Bench, order: BenchOrder | None = None, plan: Plan | None = None) -> Path:
-    """Like `create`, with a folder of any name; an existing one must be empty.
+    """Creates the folder of a benchmark, with bench.json; an existing one must be empty. Raises Refused, MachineFailed.
 
     `order`: for an executor, which reads it there; `plan`: of a raw one."""
     with failures(folder, _WAY_OUT):

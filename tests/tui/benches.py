@@ -54,7 +54,7 @@ def _ended(inventory: Inventory, profile: Profile, run_id: str, bench_id: str, d
         BenchOptions(), start=AFTERNOON, bench_id=bench_id, plan_digest=digest,
     )  # fmt: skip
     place = tempfile.TemporaryDirectory()
-    folder = store.create(Path(place.name), found.bench)
+    folder = store.create_at(Path(place.name) / "b", found.bench)
     benchmark = begun(found.bench, found.order, folder)
     events: list[Event] = []
     result = benchmark.run(events.append)
@@ -73,7 +73,7 @@ class Staged:
         self.inventory = inventory
         ended = _ended(inventory, profile or ACCEPTANCE, run_id, bench_id, digest)
         self.bench, self.scene, self.events, self.result = ended.result.bench, ended.scene, ended.events, ended.result
-        self.folder = store.create(root, ended.result.bench)
+        self.folder = store.create_at(root / ended.result.bench.id, ended.result.bench)
         shutil.copytree(ended.folder, self.folder, dirs_exist_ok=True)
         self._path = self.folder / store.EVENTS
         lines = self._path.read_bytes().splitlines(keepends=True)

@@ -85,5 +85,5 @@ def test_a_benchmark_begins_after_its_build_and_the_benchmarks_before_it(tmp_pat
     later = (machine.clock() + timedelta(hours=1)).isoformat(timespec="seconds")
     for number, (digest, end) in enumerate(((PLAN.digest, later), ("0" * 64, "2999-01-01T00:00:00+00:00"))):
         bench = replace(done.bench, id=f"{number:032x}", plan_digest=digest)
-        store.save(store.create(benches, bench), replace(done, bench=bench, ended=end))
+        store.save(store.create_at(benches / bench.id, bench), replace(done, bench=bench, ended=end))
     assert begins_after(folder, benches, PLAN) == datetime.fromisoformat(later).timestamp()

@@ -24,7 +24,7 @@ ARRAY = Target(kind="array", name="md0", paths=("/dev/md0",), disks=("a",), size
 
 def test_made_listed_and_found(tmp_path: Path) -> None:
     made = bench(task(1))
-    folder = store.create(tmp_path, made)
+    folder = store.create_at(tmp_path / made.id, made)
     assert sorted(path.name for path in folder.iterdir()) == ["bench.json", "fio", "result.json"]
     assert (folder.stat().st_mode & 0o777, (folder / "bench.json").stat().st_mode & 0o777) == (0o700, 0o600)
     assert BENCHES.folders(tmp_path) == (folder,)
@@ -36,11 +36,11 @@ def test_made_listed_and_found(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"'\.\./x' is not a benchmark id"):
         store.find((tmp_path,), "../x")
     with pytest.raises(Refused, match="is not empty"):
-        store.create(tmp_path, made)
+        store.create_at(tmp_path / made.id, made)
 
 
 def test_running_as_long_as_somebody_is_at_work(tmp_path: Path) -> None:
-    folder = store.create(tmp_path, bench(task(1)))
+    folder = store.create_at(tmp_path / "b", bench(task(1)))
     with at_work(folder):
         assert store.load(folder).outcome == "running"
     assert store.load(folder).outcome == "interrupted"
@@ -73,7 +73,7 @@ def test_an_executor_measures_only_what_was_begun(tmp_path: Path, name: str) -> 
 
 
 def test_a_damaged_result_is_told_by_its_place(tmp_path: Path) -> None:
-    folder = store.create(tmp_path, bench(task(1)))
+    folder = store.create_at(tmp_path / "b", bench(task(1)))
     (folder / "result.json").write_text('{"schema": "raidtui/bench-result/1"')
     with pytest.raises(BadInput, match=r"result\.json"):
         store.load(folder)
@@ -123,7 +123,7 @@ def test_leftovers_are_found_by_the_benchmarks_that_are_kept(tmp_path: Path) -> 
     place = tmp_path / "target"
     place.mkdir()
     target = Target(kind="files", name="x", paths=(str(place),), disks=(), size_bytes=1)
-    folder = store.create(tmp_path / "kept", bench(task(1, target=target)))
+    folder = store.create_at(tmp_path / "kept" / "b", bench(task(1, target=target)))
     left = left_by_a_kill(place)
     with at_work(folder):
         assert prepare.sweep((), tmp_path / "kept") == ()
@@ -142,7 +142,7 @@ def test_a_resumed_run_never_reads_a_device_that_a_boot_may_have_renamed(monkeyp
 
 
 def test_what_was_asked_of_an_earlier_executor_does_not_count(tmp_path: Path) -> None:
-    folder = store.create(tmp_path, bench(task(1)))
+    folder = store.create_at(tmp_path / "b", bench(task(1)))
     folders.write(folder, ControlRequest(stop=True, skip=1))
     found: list[tuple[ControlRequest, float]] = []
 

@@ -42,7 +42,7 @@ def kept_run(root: Path) -> Path:
 
 def kept_bench(root: Path, done: BenchResult, *, gauges: bool = True) -> Path:
     """The folder of a benchmark."""
-    folder = store.create(root, done.bench)
+    folder = store.create_at(root / done.bench.id, done.bench)
     store.save(folder, done)
     if gauges:
         recorder = GaugeRecorder(folder / store.GAUGES, scene())

@@ -211,12 +211,15 @@ class BenchScreen(BaseScreen):
         ready = self.choice.ready
         if ready is not None and not self.desk.bench_player.busy:
             self.say("starting ...")
-            self.desk.run_worker(self._begun(ready), group="bench-begin", exclusive=True)
+            self.choice.ready = None  # it is begun once
+            self.desk.run_worker(self._begun(ready), group="bench-begin")
 
     async def _begun(self, ready: Ready) -> None:
         try:
             folder, started = await asyncio.to_thread(ready.begin)
         except RaidtuiError as error:
+            self._asked += 1
+            await self._prepared(self._asked)  # another one to begin
             self.say(f"not started: {error.with_hint}", "bad")
             return
         self.say("")

@@ -27,6 +27,7 @@ from raidtui.tui.jobs.bench import BenchView
 from raidtui.tui.terminal.profile import TIERS, Tier
 from raidtui.values.bench import Profile
 from raidtui.values.design import Design
+from raidtui.values.errors import MachineFailed
 from raidtui.values.layout import Layout
 from tests.tui.benches import ACCEPTANCE, Staged, job, writing
 from tests.tui.builds import Executors
@@ -280,6 +281,24 @@ async def test_one_whose_process_is_gone_says_so(state: Path) -> None:
         bench._held.close()
         await user.finds("INTERRUPTED")
         assert user.sees("its process is gone")
+
+
+async def test_one_that_cannot_be_started_can_be_tried_again(state: Path) -> None:
+    begun: list[Path] = []
+
+    def launched(folder: Path, *_: object, **__: object) -> Any:
+        begun.append(folder)
+        raise MachineFailed("no process", hint="end some")
+
+    async with robot("nas4", design=NAS4, launch=launched) as user:
+        await user.press("6")
+        await user.settle()
+        for count in (1, 2):
+            await user.press("b")
+            await user.answers("start")
+            await user.settle()
+            assert user.note() == "not started: no process; end some"
+            assert len(set(begun)) == count
 
 
 async def test_one_that_does_not_begin_says_why(state: Path) -> None:
