@@ -17,6 +17,7 @@ from raidtui.machine.system import places
 from tests import costs, programs, suite, traces
 from tests.faults import summary
 
+gc.disable()  # until all is collected: what that makes stays, and looking for what does not takes a third of its time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and all they start
 suite.load_profiles()
 PASSING = re.compile(r"(\d+) passing")
@@ -94,6 +95,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Func
     items[:] = sorted((item for item in items if suite.runs(item)), key=place)
     gc.freeze()  # thousands of tests and all modules live to the end: looking at them again costs a tenth of the time
     gc.set_threshold(50_000, 20, 100)
+    gc.enable()
     if seed := config.getoption("--shuffle"):
         suite.shuffle(items, seed)
 

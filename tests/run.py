@@ -94,7 +94,7 @@ def checks() -> int:
 
 def tests(*words: str) -> int:
     """All tests that need neither root nor a virtual machine."""
-    heading("Tests that need neither root nor a virtual machine: four minutes on two cores")
+    heading("Tests that need neither root nor a virtual machine: seven minutes on two cores")
     compile_once()
     return pytest("tests", *_WAITING, *words)
 
@@ -112,7 +112,7 @@ def rest() -> int:
 
 def rest_of_tests() -> int:
     """The tests of `all` that `tests` leaves out."""
-    heading("The other tests, in virtual machines too: ten minutes, and once ten more to build their image")
+    heading("The other tests, in virtual machines too: twenty minutes, and once ten more to build their image")
     return pytest("rest", *_ONE_MORE)
 
 

@@ -19,6 +19,7 @@ import pytest
 from raidtui.cli import main
 from raidtui.machine.inventory.shipped import load
 from raidtui.scripts.files import write_plan
+from raidtui.values.notation import parse
 from raidtui.values.plan import Plan
 from tests.planner.plans import plan_of
 
@@ -103,9 +104,9 @@ _FINISHED: dict[str, tempfile.TemporaryDirectory[str]] = {}
 """a copy of the state directory after a build, by the digest of its plan"""
 
 
-def built() -> tuple[str, list[str]]:
+def built(layout: str = "(2+1)+1") -> tuple[str, list[str]]:
     """Id of a finished run on simulated disks of e2660, and the options that confirm its plan."""
     inventory = load("e2660")
-    plan = plan_of("(2+1)+1", inventory.disks[:4], inventory=inventory)
+    plan = plan_of(layout, inventory.disks[: parse(layout).disks], inventory=inventory)
     finish(plan, "--inventory", "e2660", "--wait-for-sync")
     return plan.run_id[:8], ["--yes", "--confirm", plan.digest]

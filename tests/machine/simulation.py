@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from raidtui.engine import journal
 from raidtui.engine.builder import Builder
@@ -110,6 +113,25 @@ def _built(layout: str, inventory: Inventory, after: float, **asked: Any) -> tup
         made.build()
         made.machine.advance(after)
         return made.plan, made.machine.to_json(), files_in(made.folder)
+
+
+class Cut(Exception):
+    """An executor ends here."""
+
+
+@contextlib.contextmanager
+def cut_in_wait(machine: FaultyMachine, at: int) -> Iterator[None]:
+    """In this wait, counted from 1, an executor ends; in those before it time passes."""
+    waits = itertools.count(1)
+
+    def wait(seconds: float) -> None:
+        if next(waits) == at:
+            raise Cut
+        machine.advance(seconds)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(machine, "wait", wait)
+        yield
 
 
 def say(machine: SimulatedMachine, *argv: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from functools import cache
 
 import pytest
 
@@ -16,6 +17,12 @@ DAY = 1767225600
 """1 January 2026"""
 
 
+@cache
+def made() -> dict[str, str]:
+    """The pages of that day."""
+    return pages(DAY)
+
+
 def test_a_page_for_each_verb_and_topic() -> None:
     _, verbs = complete_parser()
     names = {
@@ -23,13 +30,13 @@ def test_a_page_for_each_verb_and_topic() -> None:
         *(f"raidtui-{verb.replace(' ', '-')}.1" for verb in verbs),
         *(f"raidtui-{topic}.7" for topic in TOPICS),
     }
-    assert set(pages(DAY)) == names
+    assert set(made()) == names
     assert "raidtui-fleet-disks.1" in names, "a verb of a verb has its own"
     assert "execute" not in verbs, "what only raidtui itself starts has no page"
 
 
 def test_the_page_of_a_verb() -> None:
-    assert pages(DAY)["raidtui-control.1"].splitlines() == [
+    assert made()["raidtui-control.1"].splitlines() == [
         '.TH RAIDTUI\\-CONTROL 1 2026-01-01 "raidtui 0.1.0" raidtui',
         ".nh",
         ".ad l",
@@ -54,7 +61,7 @@ def test_the_page_of_a_verb() -> None:
         ".TP",
         ".B REQUEST",
         "pause, go (on after a pause), stop (after the command that runs), wait\\-for\\-sync (before the file "
-        "systems), during\\-sync (do not wait), or limit=KIB_PER_S (of a sync; 0: none)",
+        "systems), during\\-sync (do not wait), limit=KIB_PER_S (of a sync; 0: none), or skip=TEST (of a benchmark)",
         '.SH "OPTIONS"',
         ".TP",
         ".B \\-h, \\-\\-help",
@@ -114,14 +121,14 @@ def test_the_page_of_a_verb() -> None:
 @pytest.mark.needs("nroff")
 @pytest.mark.parametrize("page", ["raidtui.1", "raidtui-fleet-plan.1", "raidtui-plain.7", "raidtui-notation.7"])
 def test_a_page_fits_80_columns(page: str) -> None:
-    made = subprocess.run(["nroff", "-man", "-rLL=78n"], input=pages(DAY)[page], capture_output=True, text=True)
-    text = re.sub(".\x08", "", re.sub("\x1b\\[[0-9;]*m", "", made.stdout))
-    assert (made.returncode, made.stderr) == (0, "")
+    shown = subprocess.run(["nroff", "-man", "-rLL=78n"], input=made()[page], capture_output=True, text=True)
+    text = re.sub(".\x08", "", re.sub("\x1b\\[[0-9;]*m", "", shown.stdout))
+    assert (shown.returncode, shown.stderr) == (0, "")
     assert max(map(len, text.splitlines())) <= 80
 
 
 def test_a_page_depends_on_its_date_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = pages(DAY)
+    before = made()
     monkeypatch.setenv("COLUMNS", "40")
     assert pages(DAY) == before
 

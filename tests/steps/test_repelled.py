@@ -18,7 +18,7 @@ from raidtui.values.errors import MachineFailed, Stale
 from raidtui.values.units import GIB
 from tests.machine.living import carried_out
 from tests.machine.safety.test_ownership import plant
-from tests.machine.simulation import E2660, Run, built_run, planned, say
+from tests.machine.simulation import E2660, Run, built_run, say
 from tests.planner.plans import plan_of
 from tests.simulated.fault_model import Leftover
 from tests.simulated.machine import FaultyMachine
@@ -99,9 +99,7 @@ def test_a_spare_that_is_moved_leaves_nothing_of_its_array(run: Run) -> None:
 
 def grown(root: Path, fs: str) -> tuple[Run, Extension]:
     """A mirror of which half is used, and what growing it takes."""
-    built = Run(root, planned("raid1(2)", name="data", member_bytes=10**12, fs=fs))
-    built.build()
-    built.machine.advance(100_000)
+    built = built_run(root, "raid1(2)", name="data", member_bytes=10**12, fs=fs, after=100_000)
     return built, asked(built, "md127", "grow")
 
 

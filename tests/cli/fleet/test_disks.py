@@ -1,6 +1,7 @@
 """`raidtui fleet disks` on simulated hosts; they are processes of this machine."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,13 +14,18 @@ pytestmark = pytest.mark.process
 Printed = pytest.CaptureFixture[str]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def hosts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Six hosts with 60 disks each: node0004 lacks one, node[0005-0006] have other firmware."""
-    found = tmp_path / "hosts"
-    found.mkdir()
+    found = tmp_path_factory.mktemp("hosts")
     write_hosts(found, 6)
     return found
+
+
+@pytest.fixture
+def folder(hosts: Path, tmp_path: Path) -> Path:
+    """A copy of them for one test."""
+    return shutil.copytree(hosts, tmp_path / "hosts")
 
 
 def test_hosts_are_folded_stored_and_compared(folder: Path, capsys: Printed) -> None:

@@ -20,6 +20,7 @@ from raidtui.fleet.sheet_files import plan_of, sheet_in
 from raidtui.fleet.stage import rollout_of
 from raidtui.fleet.values import BuildOrder, Claim, HostRun, Rollout
 from raidtui.machine.inventory import shipped
+from raidtui.machine.system import places
 from raidtui.values.codec import to_json
 from raidtui.values.errors import Exit, Refused
 from tests.cli.fleet.test_plan import recipe, stored
@@ -29,15 +30,23 @@ FEW = ("--wave", "1", "--stop-after", "1", "--first", "n2")
 FAST = "1e7"
 
 
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sheet of six hosts, n2 first, then one by one; nothing is written to it."""
+    folder = tmp_path_factory.mktemp("planned")
+    source = stored(folder, dict.fromkeys(HOSTS, shipped.load("nas4")))
+    what = recipe(folder, 'layout = "raid1(2)"\nmail = "root"\n')
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(places, "SPARED", tuple(tmp_path_factory.getbasetemp().parents))
+        assert main(["fleet", "plan", what, "--from", source, "--out", str(folder / "sheet"), *FEW]) == Exit.DONE
+    return folder / "sheet"
+
+
 @pytest.fixture
-def chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Chosen:
-    """The sheet of six hosts, n2 first, then one by one."""
-    source = stored(tmp_path, dict.fromkeys(HOSTS, shipped.load("nas4")))
-    what = recipe(tmp_path, 'layout = "raid1(2)"\nmail = "root"\n')
-    assert main(["fleet", "plan", what, "--from", source, "--out", str(tmp_path / "sheet"), *FEW]) == Exit.DONE
+def chosen(planned: Path, capsys: pytest.CaptureFixture[str]) -> Chosen:
+    sheet = sheet_in(planned)
     capsys.readouterr()
-    sheet = sheet_in(tmp_path / "sheet")
-    return Chosen(folder=tmp_path / "sheet", sheet=sheet, hosts=sheet.hosts, transport=Transport())
+    return Chosen(folder=planned, sheet=sheet, hosts=sheet.hosts, transport=Transport())
 
 
 def some(chosen: Chosen, *names: str) -> Chosen:

@@ -1,26 +1,19 @@
 """`raidtui extend`: of a simulated run, shown and carried out."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from raidtui.cli import main
-from tests.cli.commands import called
+from tests.cli.commands import built
 
 pytestmark = pytest.mark.process
 FAST = "--speed-up=1e9"
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> str:
-    plan = tmp_path / "plan"
-    assert called("plan", "2x(2+1)+2", "--no-spread", "--inventory", "e2660", "--out", str(plan)).returncode == 0
-    digest = json.loads((plan / "plan.json").read_text())["digest"]
-    built = called("build", str(plan / "plan.json"), "--yes", "--confirm", digest, "--wait-for-sync", FAST, "--json")
-    assert built.returncode == 0, built.stderr
-    run_id: str = json.loads((plan / "plan.json").read_text())["run_id"]
-    return run_id[:8]
+def run() -> str:
+    return built("2x(2+1)+2")[0]
 
 
 def spares(run: str, capsys: pytest.CaptureFixture[str]) -> list[list[str]]:

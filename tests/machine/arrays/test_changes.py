@@ -19,7 +19,7 @@ from raidtui.values.arrays import ObservedArray, OnArray
 from raidtui.values.errors import MachineFailed, Refused, Stale
 from raidtui.values.plan import Question
 from tests.machine import living
-from tests.machine.simulation import E2660, Run, built_run, do, planned, say
+from tests.machine.simulation import E2660, Run, built_run, do, say
 from tests.planner.plans import plan_of
 
 
@@ -107,10 +107,7 @@ def shown(run: Run, array: str, *words: str) -> Extension:
 
 def small(root: Path, layout: str, **asked: Any) -> Run:
     """Of each disk of 2,000,398,934,016 bytes a terabyte is used, behind a data offset of 129 MiB."""
-    built = Run(root, planned(layout, name="data", member_bytes=10**12, **asked))
-    built.build()
-    built.machine.advance(100_000)
-    return built
+    return built_run(root, layout, name="data", member_bytes=10**12, after=100_000, **asked)
 
 
 def test_larger_members_below_a_stripe_and_a_cut_in_the_sync(tmp_path: Path) -> None:
@@ -292,10 +289,7 @@ def test_what_the_programs_refuse(syncing: Run, argv: tuple[str, ...], words: st
 
 @pytest.fixture(scope="module")
 def syncing(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    built = Run(tmp_path_factory.mktemp("run"), planned("2x raid1(2)", name="data"))
-    built.build()
-    built.machine.advance(1)
-    return built
+    return built_run(tmp_path_factory.mktemp("run"), "2x raid1(2)", name="data", after=1)
 
 
 PVS = """{"report": [{"pv": [{"pv_name":"/dev/md127", "pv_uuid":"x", "vg_name":"vg", "pe_start":"1048576",

@@ -18,7 +18,7 @@ from raidtui.values.acts import Replacement
 from raidtui.values.errors import MachineFailed, Refused, Stale
 from raidtui.values.inventory import Inventory
 from tests.machine.living import carried_out
-from tests.machine.simulation import Run, built_run, say
+from tests.machine.simulation import Cut, Run, built_run, cut_in_wait, say
 from tests.simulated.fault_model import Fault, FaultSide, Killed
 
 KILLED = [(at, side) for at in range(1, 5) for side in ("before", "after")]
@@ -91,25 +91,10 @@ def test_a_member_that_is_gone_is_rebuilt(run: Run) -> None:
     assert states(run) == WHOLE
 
 
-class Cut(Exception):
-    """The call ends here."""
-
-
 @pytest.mark.parametrize("at", range(1, 4))
-def test_an_interrupted_one_goes_on_where_it_is(run: Run, at: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    count = 0
-
-    def cut(seconds: float) -> None:
-        nonlocal count
-        count += 1
-        if count == at:
-            raise Cut
-        run.machine.advance(seconds)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(run.machine, "wait", cut)
-        with pytest.raises(Cut):
-            begun(run)
+def test_an_interrupted_one_goes_on_where_it_is(run: Run, at: int) -> None:
+    with cut_in_wait(run.machine, at), pytest.raises(Cut):
+        begun(run)
     assert states(run)["sdx"] in ("spare", "replacement")
     begun(run)
     assert states(run) == WHOLE

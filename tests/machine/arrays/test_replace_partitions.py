@@ -14,7 +14,7 @@ from raidtui.values.acts import Replacement
 from raidtui.values.errors import BadInput, Stale
 from raidtui.values.inventory import Inventory
 from tests.machine.living import carried_out
-from tests.machine.simulation import E2660, Run, built_run, do
+from tests.machine.simulation import E2660, Cut, Run, built_run, cut_in_wait, do
 
 SMALL, LARGE = 2_000_000_000_000 // 512 * 512, 4_000_000_000_000 // 512 * 512
 MIXED = replace(
@@ -125,29 +125,15 @@ def test_the_array_that_survives_least_counts(run: Run, tmp_path: Path) -> None:
     assert (found.survives, [each.code for each in found.findings], found.steps) == (0, ["other-member-first"], ())
 
 
-class Cut(Exception):
-    """The call ends here."""
-
-
 @pytest.mark.parametrize("at", range(1, 8))
 @pytest.mark.parametrize("gone", [False, True])
-def test_an_interrupted_one_goes_on_where_it_is(run: Run, at: int, gone: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_one_goes_on_where_it_is(run: Run, at: int, gone: bool) -> None:
     """By the same call, also where the first array has ended."""
     words = ("md127", None if gone else "sdd")
     if gone:
         run.machine.unplug(run.plan.disks[3].id)
         run.machine.advance(10)
-    count = 0
-
-    def cut(seconds: float) -> None:
-        nonlocal count
-        count += 1
-        if count == at:
-            raise Cut
-        run.machine.advance(seconds)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(run.machine, "wait", cut)
+    with cut_in_wait(run.machine, at):
         try:
             replaced(run, *words)
         except Cut:
