@@ -42,8 +42,10 @@ def _no_processes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
 
 @pytest.fixture(autouse=True)
 def _temporary_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The directories above pytest's own, such as /tmp, are everybody's; what tests make is below them."""
+    """The directories above pytest's own, such as /tmp, are everybody's; what tests make is below them. What this user
+    built on a simulated chassis is not there."""
     monkeypatch.setattr(places, "SPARED", tuple(tmp_path_factory.getbasetemp().parents))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.getbasetemp() / "no-runs"))
 
 
 @pytest.fixture(autouse=True)

@@ -18,6 +18,8 @@ from raidtui.values.units import counted, grouped
 def replacement_blocks(found: Replacement) -> tuple[Block, ...]:
     """What goes, what comes, how and how long; then each step with what to type."""
     title = safe(found.array)
+    if any(each.code == "array-down" for each in found.findings) and not found.steps:  # nothing goes, nothing comes
+        return (Heading(text=f"{title} ({safe(found.level)})"), *finding_items(found.findings))
     way = {
         "copy": "copied while the old member works: redundancy does not drop",
         "rebuild": "rebuilt from the other members",
@@ -52,8 +54,6 @@ def _goes(found: Replacement) -> str:
 
 
 def _exposure(found: Replacement) -> str:
-    if any(each.code == "array-down" for each in found.findings):
-        return ""
     match found.survives:
         case None:
             return "a failure of the wrong member loses data"

@@ -125,6 +125,7 @@ def _pace(bytes_per_s: int, seconds_left: float | None) -> str:
 def run_blocks(plan: Plan, run: Run, records: Sequence[Record], syncs: Sequence[ArraySync] = ()) -> tuple[Block, ...]:
     """One run: its steps with their state, its arrays that sync, the reason of its end, the commands that apply now."""
     short = plan.run_id[:8]
+    outcome = "not begun" if run.outcome == "interrupted" and not records else run.outcome
     undone = run.purpose == "undo" and run.outcome == "finished"
     rows = tuple(
         cells(
@@ -142,7 +143,7 @@ def run_blocks(plan: Plan, run: Run, records: Sequence[Record], syncs: Sequence[
     lines += map(_array_line, syncs)
     if run.reason:
         lines.append(f"reason: {run.reason}")
-    head = f"run {short}: {run.purpose} of plan {plan.digest[:8]} ({plan.name}) on {plan.host}: {run.outcome}"
+    head = f"run {short}: {run.purpose} of plan {plan.digest[:8]} ({plan.name}) on {plan.host}: {outcome}"
     grid = Grid(columns=("#", "STATE", "SECONDS", "STEP"), rows=rows, right=frozenset((0, 2)))
     ends = (Paragraph(text=each) for each in (*lines, way_on(plan, run.purpose, run.outcome)))
     return Paragraph(text=head), grid, *ends
@@ -174,6 +175,11 @@ def left_on_disks(records: Sequence[Record]) -> tuple[Record, ...]:
     return tuple(record for record in records[begun:] if record.kind == "kept")
 
 
+def outcome_words(job: JobStatus) -> str:
+    """How it ended; of one whose journal has no record yet, that it was not begun: its executor may be starting."""
+    return "not begun" if job.outcome == "interrupted" and not job.last else job.outcome
+
+
 def jobs_table(jobs: Sequence[JobStatus]) -> Block:
     """One row per job."""
     if not jobs:
@@ -181,7 +187,7 @@ def jobs_table(jobs: Sequence[JobStatus]) -> Block:
     rows = tuple(
         cells(
             job.id[:8] if is_id(job.id) else job.id, job.name, job.host + (" SIMULATED" if job.simulated else ""),
-            job.kind, job.outcome, f"{job.done}/{job.of}",
+            job.kind, outcome_words(job), f"{job.done}/{job.of}",
             f"{job.last[:19].replace('T', ' ')} UTC" if job.last else "-",
         )
         for job in jobs

@@ -8,12 +8,13 @@ import os
 import secrets
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tarfile import TarError
 
+from raidtui.advice.arrays import words
 from raidtui.advice.arrays.state import design_of
 from raidtui.advice.inferred_design import NotALayout, predict_inferred
 from raidtui.bench import small_files, store
@@ -30,7 +31,9 @@ from raidtui.machine.system.files import PROFILE, read_named
 from raidtui.machine.system.places import speeds_path
 from raidtui.machine.system.ports import MachineReader
 from raidtui.machine.system.runner import SystemReader
-from raidtui.predict.design import assess_plan
+from raidtui.predict.design import assess, assess_plan
+from raidtui.values.arrays import ObservedArray
+from raidtui.values.assumptions import defaults_for
 from raidtui.values.bench import Bench, BenchDisk, BenchOrder, BenchResult, Conditions, Job, Profile, Task
 from raidtui.values.choices import MADE_FILE_SYSTEMS, FileSystem
 from raidtui.values.codec import from_json
@@ -182,16 +185,40 @@ def prepare_simulated(
     plan_digest: str = "",
     start: float | None = None,
     bench_id: str | None = None,
+    found: Sequence[ObservedArray] = (),
 ) -> Prepared:
     """A benchmark of `design` on simulated disks, labelled SIMULATED.
 
-    `prediction` has its throughput; `start` and `bench_id` make it reproducible.
+    `prediction` has its throughput; `start` and `bench_id` make it reproducible. `found`: its arrays as they are, if
+    they were built. Raises Refused where one of them has failed.
     """
+    require_not_failed(found)
     made: Prepared = part("simulated", "bench").prepared(
         inventory, design, disks, prediction, profile, ask, mount_point=mount_point, name=name,
-        plan_digest=plan_digest, start=start, bench_id=bench_id,
+        plan_digest=plan_digest, start=start, bench_id=bench_id, lacks=[array.lacks or 0 for array in found],
     )  # fmt: skip
-    return made
+    short = [array for array in found if array.lacks]
+    return replace(made, findings=(*made.findings, *map(_degraded, short)))
+
+
+def require_not_failed(found: Iterable[ObservedArray]) -> None:
+    """Raises Refused where an array that is to be measured has failed."""
+    for array in found:
+        if "failed" in array.states:
+            raise Refused(
+                f"{words.name(array)} is {words.state_words(array)}: there is nothing to measure",
+                hint=f"raidtui replace {words.name(array)} shows what may still be saved; an undo of its run frees it",
+            )
+
+
+def _degraded(array: ObservedArray) -> Finding:
+    return warning(
+        "array-degraded",
+        f"{words.name(array)} is {words.state_words(array)}: its speed is measured with a member missing, and compared "
+        "with that of a degraded array.",
+        f"raidtui replace {words.name(array)} first, to measure it whole",
+        words.name(array),
+    )
 
 
 def _with_bench_ids(scene: Scene, bench: Bench) -> Scene:
@@ -352,15 +379,38 @@ def _read(path: Path) -> Profile:
 
 
 def prepare_plan(
-    plan: Plan, inventory: Inventory, profile: Profile, ask: BenchOptions, *, start: float | None
-) -> Prepared:
-    """A benchmark of what `plan` builds on the simulated disks of `inventory`; see `prepare_simulated`."""
-    disks, found = assess_plan(plan, inventory)
+    plan: Plan, inventory: Inventory, profile: Profile, ask: BenchOptions, *, start: float | None,
+    found: Sequence[ObservedArray] = (),
+) -> Prepared:  # fmt: skip
+    """A benchmark of what `plan` builds on the simulated disks of `inventory`; see `prepare_simulated`. `found`: the
+    arrays of their machine."""
+    require_not_failed(own := of_plan(plan, found))
+    disks = disks_of_plan(plan, own, inventory)
+    predicted = assess(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
     mount_point = plan.filesystems[0].mount_point if plan.filesystems else f"/srv/{plan.name}"
     return prepare_simulated(
-        inventory, plan.design, disks, found, profile, ask, mount_point=mount_point, name=plan.name,
-        plan_digest=plan.digest, start=start,
+        inventory, plan.design, disks, predicted, profile, ask, mount_point=mount_point, name=plan.name,
+        plan_digest=plan.digest, start=start, found=own,
     )  # fmt: skip
+
+
+def disks_of_plan(plan: Plan, own: Sequence[ObservedArray], inventory: Inventory) -> tuple[Disk, ...]:
+    """The disks of a plan, in its order; for one that was replaced the one that has its slot in `own`, its arrays.
+    Raises Refused where one is neither."""
+    known = {disk.id: disk for disk in inventory.disks}
+    for array, now in zip(plan.arrays, own, strict=False):
+        slots = {member.slot: member.disk_id for member in now.members if member.state in ("in-sync", "rebuilding")}
+        known |= {name: known[slots[at]] for at, name in enumerate(array.members) if slots.get(at) in known}
+    if missing := [name for name in plan.prediction.disks if name not in known]:
+        raise Refused(f"{safe(missing[0])} of the plan is missing", hint="replace it: raidtui arrays shows its array")
+    return tuple(known[name] for name in plan.prediction.disks)
+
+
+def of_plan(plan: Plan, found: Iterable[ObservedArray]) -> list[ObservedArray]:
+    """The arrays that `plan` built, in its order; none unless all are there."""
+    known = {array.uuid: array for array in found}
+    own = [known[array.uuid] for array in plan.arrays if array.uuid in known]
+    return own if len(own) == len(plan.arrays) else []
 
 
 def begins_after(run: Path, benches: Path, plan: Plan) -> float:

@@ -17,7 +17,7 @@ from raidtui.engine.folders import RUNS
 from raidtui.machine.inventory import measure_disks
 from raidtui.machine.inventory.measure import MachineMeasurement, MeasureProgress
 from raidtui.machine.system.files import is_named
-from raidtui.machine.system.places import REAL_LOCK, lock_is_free, run_roots, speeds_path
+from raidtui.machine.system.places import REAL_LOCK, lock_is_free, run_roots, simulated_root, speeds_path
 from raidtui.predict.options import UNDECIDED, with_value
 from raidtui.predict.purchase import choose_disks
 from raidtui.predict.speed.tunables import tuned
@@ -109,12 +109,17 @@ def read_option(
 # Inventory that a verb works on: a file, a shipped chassis, disks that are not bought yet, or this machine.
 
 
-def load_inventory(options: argparse.Namespace, capture: MachineCapture | None = None) -> Inventory:
+def load_inventory(
+    options: argparse.Namespace, capture: MachineCapture | None = None, *, as_left: bool = True
+) -> Inventory:
     """The inventory that --inventory or --disks name, else this machine's; `capture` records what is read of it.
+
+    A chassis is as the simulated runs of this user left it, which is told; unless `as_left`, as it ships.
 
     --bind-by-path names disks without names, --no-measured drops what was measured, --lun states geometries of LUNs.
     """
     found = _load(options, capture.host if capture is not None else None)
+    found = _as_left(found) if as_left and found.origin == "chassis" else found
     if getattr(options, "bind_by_path", False):
         from raidtui.machine.inventory.block_tree import bound_by_path  # only where it is asked for
 
@@ -126,6 +131,19 @@ def load_inventory(options: argparse.Namespace, capture: MachineCapture | None =
     from raidtui.predict.purchase import with_luns  # only where LUNs are stated
 
     return with_luns(found, options.lun)
+
+
+def _as_left(shipped: Inventory) -> Inventory:
+    if not simulated_root().is_dir():
+        return shipped
+    from raidtui.engine.site import left_on  # most verbs are asked before any run
+
+    left = left_on(shipped)
+    if left is None:
+        return shipped
+    run = left.plan.run_id[:8]
+    narrate(f"{shipped.name} is as run {run} left it; raidtui undo {run} makes its disks blank again", simulated=True)
+    return left.inventory(shipped.name)
 
 
 def _load(options: argparse.Namespace, host: Host | None) -> Inventory:

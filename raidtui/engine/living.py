@@ -65,14 +65,14 @@ def go_on(
     first: Callable[[], None] = lambda: None,
 ) -> None:
     """Carries out the steps that are not done yet; see `Executor.go_on`. `root`: directory of all runs; `first`: a look
-    before the first step, whose failure is journalled."""
+    before the first step, whose failure is journalled. The caller holds the folder's lock."""
     folder = prepare(act, root)
 
     def steps() -> Iterator[Step]:
         first()
         yield from act.steps
 
-    with at_work(folder), contextlib.closing(Journal(folder, act.purpose, runner.clock)) as journal:
+    with contextlib.closing(Journal(folder, act.purpose, runner.clock)) as journal:
         Executor(act, runner, journal, request).go_on(steps(), end)
 
 
@@ -136,10 +136,11 @@ def execute(folder: Path, digest: str, *, speed_up: float) -> int:
 
 def carry_on(act: LivingAct, site: Site, request: Requests) -> int:
     """Carries out an act under the run lock. Returns the exit code; raises and journals any failure."""
-    with locked(site.lock_path) as lock:
+    folder = prepare(act, site.root)
+    with locked(site.lock_path) as lock, at_work(folder):
         runner = site.runner(lock)
         inventory = site.inventory(act)
-        begun = anything_done(journals.records(prepare(act, site.root)))
+        begun = anything_done(journals.records(folder))
 
         def as_confirmed() -> None:
             found = _asked_again(act, runner, inventory)

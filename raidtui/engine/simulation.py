@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Protocol
 
 from raidtui.machine.system.ports import Runner, Ticks
+from raidtui.values.arrays import ObservedArray
 from raidtui.values.gauges import Scene
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import Layout
+from raidtui.values.layout import ArrayShape, Layout
 from raidtui.values.satellites import part
 from raidtui.values.speed import Throughput
 from raidtui.values.target import TargetVersions
@@ -30,6 +31,9 @@ class SimulatedRunner(Runner, Protocol):
 
     def inventory(self) -> Inventory:
         """Inventory that a probe would return."""
+
+    def made_of(self) -> Inventory:
+        """The inventory that it was made from, all of its disks as they were then."""
 
     def to_json(self) -> str:
         """Its complete state; `restored` reads it."""
@@ -75,5 +79,15 @@ def design_at_work(
 ) -> Ticks:  # fmt: skip
     """Ticks of the arrays of `layout` on `disks`, called `names`, under load."""
     loads = part("simulated", "loads")
-    made: Ticks = loads.at_work(loads.planned_scene(scene, layout, disks, names), layout, speed, clock)
+    made: Ticks = loads.at_work(loads.planned_scene(scene, layout, disks, names), layout.shapes, speed, clock)
+    return made
+
+
+def arrays_at_work(
+    scene: Scene, found: Sequence[ObservedArray], shapes: Sequence[ArrayShape], speed: Throughput,
+    clock: Callable[[], float],
+) -> Ticks:  # fmt: skip
+    """Ticks of arrays that exist, of these `shapes`, as they are, under load."""
+    loads = part("simulated", "loads")
+    made: Ticks = loads.at_work(loads.standing_scene(scene, found), shapes, speed, clock, found)
     return made

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from raidtui.engine import journal, simulation
 from raidtui.engine.simulation import SimulatedRunner
 from raidtui.machine.inventory import shipped
-from raidtui.machine.system.files import MACHINE_FILE, read_own, write_durably
+from raidtui.machine.system.files import MACHINE_FILE, RUN_FILE, read_own, write_durably
 from raidtui.machine.system.host import SystemHost
 from raidtui.machine.system.places import REAL_LOCK, REAL_ROOT, failures, lock_is_free, simulated_root, take_lock
 from raidtui.machine.system.ports import MachineReader, Runner
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 MACHINE = "machine.json"
 """file in the directory of a simulated run: present state of the machine"""
+_HOME = "machine-of"
+"""file in the directory of a run on the machine of an earlier one: the name of that one's directory"""
 SPEED_UP = 600.0
 """default factor by which simulated time is faster"""
 _SETTLED = 20
@@ -106,14 +109,16 @@ class RealSite:
 
 
 class SimulatedSite:
-    """A simulated machine; each run has its own in its directory."""
+    """A simulated machine; it is kept in the directory of the first run on it."""
 
     simulated = True
 
-    def __init__(self, root: Path, machine: SimulatedRunner) -> None:
+    def __init__(self, root: Path, machine: SimulatedRunner, home: Path | None = None) -> None:
+        """`home`: directory of the run that keeps it; None: the next run will."""
         self.root = root
         self.lock_path = root / "lock"
         self._machine = machine
+        self._home = home
 
     def inventory(self, act: Act) -> Inventory:
         """See Site: its disks keep the identity that they were made with."""
@@ -129,7 +134,7 @@ class SimulatedSite:
 
         room, problem = room_in(self.root)
         return Facts(
-            host=self._machine.inventory().name,
+            host=self._machine.inventory().name if self._home is None else plan.host,
             folder=str(self.root),
             room_bytes=room,
             folder_problem=problem,
@@ -152,7 +157,11 @@ class SimulatedSite:
         return self._machine
 
     def prepare(self, folder: Path) -> None:
-        """See Site: the state of the machine, whose time begins."""
+        """See Site: the state of the machine, whose time begins; of one that is kept elsewhere, where."""
+        if self._home is not None:
+            with failures(folder / _HOME, "make room there"):
+                write_durably(folder / _HOME, f"{self._home.name}\n", mode=0o600)
+            return
         self._machine.begin()
         with failures(folder / MACHINE, "make room there"):
             write_durably(folder / MACHINE, self._machine.to_json(), mode=0o600)
@@ -171,6 +180,9 @@ def site_for(plan: Plan, inventory: Inventory | None = None) -> Site:
         return RealSite()
     from raidtui.machine.inventory.block_tree import bound_as  # start-up: a real run needs none
 
+    wanted = _ids(inventory.disks) if inventory is not None else {(disk.id, disk.size_bytes) for disk in plan.disks}
+    if (left := _left(wanted, whole=inventory is not None)) is not None:
+        return left.site()
     found = bound_as(plan, inventory or _disks_of(plan))
     return SimulatedSite(simulated_root(), simulation.machine(replace(found, name=plan.host)))
 
@@ -179,14 +191,91 @@ def site_of_run(folder: Path, plan: Plan, *, speed_up: float | None = None) -> S
     """Site of the run of `plan` in `folder`. `speed_up`: factor of simulated time; None: it never waits."""
     if not plan.simulated:
         return RealSite(folder.parent)
-    kept = folder / MACHINE
+    home = home_of(folder)
+    kept = home / MACHINE
     if speed_up is not None:
         machine = simulation.kept(kept, speed_up=speed_up, sleep=time.sleep)
     else:
         machine = simulation.restored(read_own(kept, MACHINE_FILE).decode("utf-8"))
     if machine.syncing() and [record.kind for record in journal.records(folder)[-1:]] == ["finished"]:
-        go_on(machine, folder)
-    return SimulatedSite(folder.parent, machine)
+        go_on(machine, home)
+    return SimulatedSite(folder.parent, machine, home)
+
+
+def home_of(folder: Path) -> Path:
+    """Directory that keeps the simulated machine of the run in `folder`: its own, or that of the first run on it."""
+    named = folder / _HOME
+    if not named.exists():
+        return folder
+    from raidtui.engine.folders import is_id  # start-up: most runs are the first on their machine
+
+    name = read_own(named, RUN_FILE).decode("utf-8", "replace").strip()
+    if not is_id(name):
+        raise BadInput(f"{named}: expected the id of a run", hint="undo the run by its plan, or remove its directory")
+    return folder.parent / name
+
+
+@dataclass(frozen=True, slots=True)
+class LeftMachine:
+    """A simulated machine on which something stands that was built."""
+
+    folder: Path
+    """directory of the newest run that is not undone"""
+    plan: Plan
+    """its plan"""
+
+    def site(self) -> Site:
+        """The machine as it is now."""
+        return site_of_run(self.folder, self.plan)
+
+    def inventory(self, name: str) -> Inventory:
+        """Its disks as they are now; `name`: of the chassis."""
+        return replace(self.site().inventory(self.plan), name=name)
+
+
+def left_on(inventory: Inventory) -> LeftMachine | None:
+    """The machine with the disks of `inventory` as the simulated runs of this user left it; None: as it ships.
+
+    Of a purchase there is none: what is not bought yet is new each time."""
+    return _left(_ids(inventory.disks), whole=True) if inventory.origin == "chassis" else None
+
+
+def present(inventory: Inventory) -> Inventory:
+    """`inventory`; of a chassis as the simulated runs of this user left it. Raises RaidtuiError."""
+    left = left_on(inventory) if simulated_root().is_dir() else None
+    return inventory if left is None else left.inventory(inventory.name)
+
+
+def _left(wanted: AbstractSet[tuple[str, int]], *, whole: bool) -> LeftMachine | None:
+    """The machine written to last on which something stands, and whose disks are these; unless `whole`, some of it."""
+    from raidtui.engine.folders import RUNS, readable  # start-up: a real run needs none
+    from raidtui.engine.runs import plan_in  # beside it
+
+    runs: dict[Path, list[Path]] = {}
+    for folder, home in readable(RUNS.folders(simulated_root()), home_of):
+        runs.setdefault(home, []).append(folder)
+    for home, begun in runs.items():
+        standing = [run for run, stands in readable(begun, _stands) if stands]
+        for _, machine in readable([home] if standing else [], _kept_in):
+            had = [_ids(found.disks) for found in (machine.made_of(), machine.inventory())]
+            fits = any(wanted == ids or (not whole and wanted <= ids) for ids in had)
+            for folder, plan in readable(standing, plan_in) if fits and machine.made_of().origin == "chassis" else ():
+                return LeftMachine(folder, plan)
+    return None
+
+
+def _kept_in(home: Path) -> SimulatedRunner:
+    return simulation.restored(read_own(home / MACHINE, MACHINE_FILE).decode("utf-8"))
+
+
+def _stands(folder: Path) -> bool:
+    """True if a command of the run was begun, and it was not undone since."""
+    found = journal.records(folder)
+    return any(record.kind == "intent" for record in found) and not journal.is_undone(found)
+
+
+def _ids(disks: Iterable[Disk]) -> frozenset[tuple[str, int]]:
+    return frozenset((disk.id, disk.size_bytes) for disk in disks)
 
 
 def go_on(machine: SimulatedRunner, folder: Path) -> None:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from raidtui.answers.bench import result_blocks
+from raidtui.answers.run import outcome_words
 from raidtui.answers.trials import drill_blocks, tune_blocks
 from raidtui.bench import drill, store, tuning
 from raidtui.engine import journal, living
@@ -164,7 +165,7 @@ def shown(kind: JobKind, folder: Path) -> tuple[Value, Sequence[Block], bool]:
     return (
         job,
         (
-            Paragraph(text=f"{job.kind} of {job.name}: {job.outcome}, {job.done} of {job.of} steps"),
+            Paragraph(text=f"{job.kind} of {job.name}: {outcome_words(job)}, {job.done} of {job.of} steps"),
             Grid(columns=("", ""), rows=rows, right=frozenset({0})),
             *((Paragraph(text=f"reason: {job.reason}"),) if job.reason else ()),
         ),

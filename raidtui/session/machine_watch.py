@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from raidtui.engine import simulation
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.values.arrays import ArrayMember, ObservedArray, ObservedArrays
+from raidtui.values.errors import RaidtuiError
 from raidtui.values.gauges import Scene
 from raidtui.values.inventory import Inventory, Place
 from raidtui.values.members import disks_of, part_names
@@ -24,16 +25,18 @@ if TYPE_CHECKING:
     from raidtui.session.run_view import RunView
     from raidtui.values.arrays import Audit
     from raidtui.values.plan import Plan
-    from raidtui.values.speed import WorkloadQuestion
+    from raidtui.values.speed import Throughput, WorkloadQuestion
 
 
 # Source of ticks for the Watch screen: this machine, or on a simulated chassis the design under load.
 
 
 def session_ticks(
-    inventory: Inventory, outcome: DesignOutcome, plan_name: str, clock: Callable[[], float] = time.time
-) -> Ticks:
-    """Ticks of the session's machine; `clock`: seconds since 1970, for a simulated one.
+    inventory: Inventory, outcome: DesignOutcome, plan_name: str, clock: Callable[[], float] = time.time,
+    built: tuple[Plan, Sequence[ObservedArray]] | None = None,
+) -> Ticks:  # fmt: skip
+    """Ticks of the session's machine; `clock`: seconds since 1970, for a simulated one, on which `built` stands: a
+    plan, and its arrays as they are.
 
     Raises MachineFailed if /proc/diskstats is not readable.
     """
@@ -43,11 +46,28 @@ def session_ticks(
 
         return SystemTicks(scene_of(inventory))
     scene = scene_of(inventory)
+    if built is not None and (speed := _speed_of(*built, inventory)) is not None:
+        plan, found = built
+        shapes = {array.uuid: shape for array, shape in zip(plan.arrays, plan.design.layout.shapes, strict=True)}
+        return simulation.arrays_at_work(scene, found, [shapes[array.uuid] for array in found], speed, clock)
     layout, speed = outcome.design.layout, outcome.throughput
     if speed is None:
         return simulation.demonstration(scene, clock)
     names = part_names(plan_name, layout.arrays)
     return simulation.design_at_work(scene, layout, disks_of(layout, outcome.disks), names, speed, clock)
+
+
+def _speed_of(plan: Plan, found: Sequence[ObservedArray], inventory: Inventory) -> Throughput | None:
+    """Speed of what a plan built, on the disks that it has now; None where one is not known."""
+    from raidtui.bench.prepare import disks_of_plan  # only where something was built
+    from raidtui.predict.design import speed  # beside it
+    from raidtui.values.assumptions import defaults_for  # beside it
+
+    try:
+        disks = disks_of_plan(plan, found, inventory)
+    except RaidtuiError:
+        return None
+    return speed(plan.design, disks, plan.prediction, inventory, defaults_for(disks))
 
 
 def session_loads(ask: WorkloadQuestion, inventory: Inventory) -> Callable[[Scene], ExpectedLoads]:
@@ -147,10 +167,13 @@ def machine_of(inventory: Inventory, run: RunView | None) -> tuple[MachineReader
         from raidtui.machine.system.runner import SystemReader  # a simulated machine needs none
 
         return SystemReader(), inventory
-    if run is None or not run.plan.simulated:
+    from raidtui.engine.site import LeftMachine, left_on  # a real machine needs no simulator
+
+    followed = run is not None and run.plan.simulated
+    left = LeftMachine(run.folder, run.plan) if run is not None and followed else left_on(inventory)
+    if left is None:
         return simulation.machine(inventory), inventory
-    site = site_of(run)
-    return site.reader(), site.inventory(run.plan)
+    return left.site().reader(), left.inventory(inventory.name)
 
 
 def site_of(run: RunView | None) -> Site:

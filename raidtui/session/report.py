@@ -26,7 +26,7 @@ from raidtui.engine import runs as run_folders
 from raidtui.engine.folders import BENCHES, RUNS, TUNINGS, OnSkipped, is_prefix, readable
 from raidtui.engine.process import anything_done
 from raidtui.engine.runs import Begun
-from raidtui.engine.site import site_of_run
+from raidtui.engine.site import present, site_of_run
 from raidtui.engine.sync import left_behind
 from raidtui.machine.gauges.sampler import read_recording
 from raidtui.machine.system.files import (
@@ -47,6 +47,7 @@ from raidtui.session import report_plots
 from raidtui.values.bench import BenchResult
 from raidtui.values.codec import from_json, parsed, to_json
 from raidtui.values.errors import BadInput, MachineFailed, Refused
+from raidtui.values.inventory import Inventory
 from raidtui.values.report import Evidence, RateHistory, Report, ReportBench, ReportBuild, ReportDisk, Section
 from raidtui.values.run import ArraySync, RunStatus
 from raidtui.values.trials import DrillResult, TuneResult
@@ -92,11 +93,13 @@ def material(name: str, places: Places) -> Material:
     return _of_folder(_by_id(name, places))
 
 
-def newest(places: Places, on_skipped: OnSkipped = lambda _: None) -> tuple[Material, ...]:
+def newest(
+    places: Places, on_skipped: OnSkipped = lambda _: None, *, of: Inventory | None = None
+) -> tuple[Material, ...]:
     """The build written to last with its benchmarks, drills and tunings; without one the newest benchmark.
 
-    A trial of a tuning is no build. Skips what cannot be read; `on_skipped` receives a line with its name, the reason
-    and the way out.
+    `of`: only what is on disks of that machine. A trial of a tuning is no build. Skips what cannot be read;
+    `on_skipped` receives a line with its name, the reason and the way out.
     """
     begun, folders = RUNS.all_folders(places.runs, on_skipped), BENCHES.all_folders(places.benches, on_skipped)
     if not begun and not folders:
@@ -105,9 +108,19 @@ def newest(places: Places, on_skipped: OnSkipped = lambda _: None) -> tuple[Mate
         )
     trials = {each.run_id for _, result in _tunings(places) for each in result.tuning.variants}
     latest = sorted((each for each in begun if each.name not in trials), key=RUNS.written, reverse=True)
-    run = next((found for _, found in readable(latest, _of_run, on_skipped)), None)
+    here = [] if of is None else [*of.disks, *present(of).disks]
+    ids, serials = {disk.id for disk in here}, {disk.serial or "" for disk in here}
+
+    def asked(found: Material) -> bool:
+        measured = {disk.serial or "" for each in found.benches for disk in each.result.bench.disks}
+        return of is None or ({disk.id for disk in found.planned} <= ids and measured <= serials)
+
+    run = next((found for _, found in readable(latest, _of_run, on_skipped) if asked(found)), None)
     if run is None:
-        bench = next((found for _, found in readable(folders, _of_bench, on_skipped)), None)
+        bench = next((found for _, found in readable(folders, _of_bench, on_skipped) if asked(found)), None)
+        if bench is None and of is not None:
+            hint = "raidtui status lists what there is: name a run"
+            raise Refused(f"there is nothing to report on {of.name}: no run and no benchmark on its disks", hint=hint)
         if bench is None:
             raise Refused("no run and no benchmark can be read", hint="raidtui status shows the errors of the runs")
         return (bench,)
@@ -360,6 +373,21 @@ def write_report(report: Report, directory: Path, formats: tuple[str, ...]) -> t
     the directory; MachineFailed.
     """
     return write_texts(texts(report, formats), directory, report.id)
+
+
+def is_file_of(path: Path, formats: Sequence[str]) -> bool:
+    """True for the name of a file of one of the formats; False for a directory, also of such a name."""
+    return path.suffix.removeprefix(".") in formats and not path.is_dir()
+
+
+def write_file(report: Report, path: Path) -> tuple[Path, ...]:
+    """Writes the report into the file `path`, whose suffix names the format; Markdown with its plots beside it.
+    Returns the written paths. Raises as `write_report`."""
+    found = texts(report, (path.suffix.removeprefix("."),))
+    own = f"report{path.suffix}"
+    return write_texts(
+        {path.name if name == own else name: text for name, text in found.items()}, path.parent, report.id
+    )
 
 
 def write_texts(found: Mapping[str, str], directory: Path, id: str) -> tuple[Path, ...]:

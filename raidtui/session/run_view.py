@@ -17,7 +17,7 @@ from raidtui.engine.journal import replay
 from raidtui.engine.living import LivingAct, act_in, run_of
 from raidtui.engine.process import EXECUTOR_OUTPUT
 from raidtui.engine.runs import JournalReader, plan_in
-from raidtui.engine.site import MACHINE, RealSite, go_on
+from raidtui.engine.site import MACHINE, RealSite, go_on, home_of
 from raidtui.machine.system.files import MACHINE_FILE, read_own
 from raidtui.machine.system.ports import MachineReader, Syncing
 from raidtui.session.jobs import Started
@@ -90,10 +90,12 @@ class RunWatch:
         self._purpose = purpose
         self._awaited = started
         self.act: Plan | LivingAct = act_in(folder) if (folder / ACT).exists() else plan_in(folder)
-        self.home = folder
-        """directory of the run whose simulated machine it is on; of a real machine its own"""
+        self.of = folder
+        """directory of the run; of an act on a simulated machine that of the run that built its arrays"""
         if not isinstance(self.act, Plan) and self.act.simulated:
-            self.home = run_of(self.act, folder.parent.parent)[0]
+            self.of = run_of(self.act, folder.parent.parent)[0]
+        self.home = home_of(self.of) if self.act.simulated else folder
+        """directory that keeps the simulated machine it is on; of a real machine its own"""
         self.seen = RunView(folder=folder, act=self.act, run=replay(len(self.act.steps), (), alive=False))
         self._records: tuple[Record, ...] = ()
         self._journal = JournalReader(folder)

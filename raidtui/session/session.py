@@ -42,6 +42,8 @@ class Session:
 
     def _begin(self, inventory: Inventory, design: Design | None = None, decision: Decision | None = None) -> None:
         self.inventory = inventory
+        self.shipped = inventory
+        """of a chassis: as it is without any run"""
         self._begun_with = design, decision
         self.kept: Decision | None = None
         """the decision that was last saved, loaded, exported or built; None: none was"""
@@ -75,6 +77,11 @@ class Session:
     def lacks_disks(self) -> bool:
         """True if a real machine has no disk that a design could ever use."""
         return not self.inventory.simulated and not any(may_be_spare(disk) for disk in self.inventory.disks)
+
+    @property
+    def built_on(self) -> bool:
+        """True for a chassis that is as a simulated run left it."""
+        return self.inventory.origin == "chassis" and self.inventory is not self.shipped
 
     @property
     def decision(self) -> Decision:

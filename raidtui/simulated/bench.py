@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from raidtui.values.prediction import Prediction
 def prepared(
     inventory: Inventory, design: Design, disks: tuple[Disk, ...], prediction: Prediction, profile: Profile,
     ask: BenchOptions, *, mount_point: str, name: str, plan_digest: str, start: float | None, bench_id: str | None,
+    lacks: Sequence[int],
 ) -> Prepared:  # fmt: skip
     """See `prepare_simulated`."""
     stage = staged(inventory, design, disks, prediction, profile, ask, mount_point=mount_point, name=name)
@@ -45,7 +46,7 @@ def prepared(
         findings=stage.plan.findings,
         seconds=stage.plan.seconds,
         bytes_used=stage.plan.bytes_used,
-        order=BenchOrder(scene=stage.scene, start=begins),
+        order=BenchOrder(scene=stage.scene, start=begins, lacks=tuple(lacks)),
     )
 
 
@@ -56,6 +57,6 @@ def begun(
     if order.scene is None:
         raise BadInput(f"{folder}: the order of a simulated benchmark has no scene", hint="start a new one")
     clock = SimulatedClock(speed_up=speed_up, start=order.start)
-    load = SimulatedLoad(bench, order.scene, clock)
+    load = SimulatedLoad(bench, order.scene, clock, order.lacks)
     ticks = SimulatedTicks(order.scene, load.gauges, arrays=load.arrays, clock=clock.now)
     return Benchmark(bench, folder, ticks, load, request=request, clock=clock)

@@ -18,11 +18,12 @@ from raidtui.bench.plan import BenchFacts, BenchOptions, BenchPlan, bench_plan, 
 from raidtui.machine.gauges.rates import IDLE
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.machine.system.ports import Running
+from raidtui.values.arrays import MemberState, ObservedArray
 from raidtui.values.bench import Bench, BenchDisk, Latency, Profile, Repeat, Target, Task
 from raidtui.values.design import Design
 from raidtui.values.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedArray
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.layout import Layout
+from raidtui.values.layout import ArrayShape, Layout
 from raidtui.values.members import disks_by_array, disks_of
 from raidtui.values.notation import show
 from raidtui.values.prediction import ArrayGeometry, Prediction
@@ -58,9 +59,11 @@ class SimulatedLoad:
 
     simulated = True
 
-    def __init__(self, bench: Bench, scene: Scene, clock: SimulatedClock) -> None:
+    def __init__(self, bench: Bench, scene: Scene, clock: SimulatedClock, lacks: Sequence[int] = ()) -> None:
+        """`lacks`: missing members of each array of the scene."""
         self._bench = bench
         self._scene = scene
+        self._lacks = dict(zip((array.name for array in scene.arrays), lacks, strict=False))
         self._clock = clock
         self._laid: tuple[object, ...] = ()
         self._now: _Now | None = None
@@ -84,7 +87,8 @@ class SimulatedLoad:
         """See Load."""
         job = task.job
         key = f"{self._bench.profile} {task.number} {repeat}"
-        value = played(self._bench, task) * (1 + SPREAD * (zlib.crc32(key.encode()) / 0x7FFFFFFF - 1))
+        sway = 1 + SPREAD * (zlib.crc32(key.encode()) / 0x7FFFFFFF - 1)
+        value = played(self._bench, task, degraded=any(self._lacks.values())) * sway
         small = job.pattern == "small-files"
         seconds = job.files / value if small else job.seconds
         began = self._clock.now() + job.warm_up_seconds
@@ -122,7 +126,10 @@ class SimulatedLoad:
         disks = self.gauges(at)
         full = self._now is not None and self._now.limit == MD_THREAD
         parity = _parity_share(self._bench)
-        return {array.name: _array_at(array, disks, parity, full=full) for array in self._scene.arrays}
+        return {
+            array.name: replace(_array_at(array, disks, parity, full=full), degraded=self._lacks.get(array.name, 0))
+            for array in self._scene.arrays
+        }
 
     def _running(self, phase: str, task: Task, seconds: float, measured: Repeat) -> Running:
         expectation = expected(self._bench, task)
@@ -166,9 +173,10 @@ class _Played:
         return self._measured
 
 
-def played(bench: Bench, task: Task) -> float:
-    """The model's figure of a task; without one, a plausible figure for display only."""
-    expectation = expected(bench, task)
+def played(bench: Bench, task: Task, *, degraded: bool = False) -> float:
+    """The model's figure of a task, `degraded` that with a member missing where it has one; without one, a plausible
+    figure for display only."""
+    expectation = (expected(bench, task, ("degraded",)) if degraded else None) or expected(bench, task)
     if expectation is not None:
         return expectation.value
     speed = bench.prediction.throughput if bench.prediction else None
@@ -459,6 +467,7 @@ def _reading(spins: bool, share: float) -> Gauge:
 
 
 _TURN = 24.0
+_NO_MEMBER: tuple[MemberState, ...] = ("faulty", "dropped", "missing")
 _STAGGER = 2.5
 _REQUEST = 512 * 1024
 _SWAY = 0.08
@@ -471,7 +480,6 @@ _SMALL = 4096
 def planned_scene(scene: Scene, layout: Layout, disks: Sequence[Disk], names: Sequence[str]) -> Scene:
     """`scene` with the arrays of `layout` on `disks`, called `names`, in place of those it has."""
     arrays: list[WatchedArray] = []
-    parts: dict[str, tuple[int, str, Literal["member", "spare", "idle"]]] = {}
     known = {disk.id: disk.name for disk in scene.disks}
     for number, of in enumerate(disks_by_array(layout, disks)):
         members = tuple(known[disk.id] for disk in of.members)
@@ -479,8 +487,30 @@ def planned_scene(scene: Scene, layout: Layout, disks: Sequence[Disk], names: Se
         name = f"md{127 - number}" if number < 128 else f"md_{number}"
         level = layout.shapes[number].level
         arrays.append(WatchedArray(name=name, title=names[number], level=level, members=members, spares=spares))
-        parts |= dict.fromkeys(members, (number, name, "member"))
-        parts |= dict.fromkeys(spares, (number, name, "spare"))
+    return _with_arrays(scene, arrays)
+
+
+def standing_scene(scene: Scene, found: Sequence[ObservedArray]) -> Scene:
+    """`scene` with these arrays in place of those it has."""
+    known = {disk.name for disk in scene.disks}
+    return _with_arrays(
+        scene,
+        [
+            WatchedArray(
+                name=array.name, title=array.path.removeprefix("/dev/md/"), level=array.level,
+                members=tuple(each.disk for each in array.members if each.disk in known and each.state != "spare"),
+                spares=tuple(each.disk for each in array.spares if each.disk in known),
+            )
+            for array in found
+        ],
+    )  # fmt: skip
+
+
+def _with_arrays(scene: Scene, arrays: Sequence[WatchedArray]) -> Scene:
+    parts: dict[str, tuple[int, str, Literal["member", "spare", "idle"]]] = {}
+    for number, array in enumerate(arrays):
+        parts |= dict.fromkeys(array.members, (number, array.name, "member"))
+        parts |= dict.fromkeys(array.spares, (number, array.name, "spare"))
     last: tuple[int, str, Literal["member", "spare", "idle"]] = (len(arrays), "", "idle")
     order = sorted(
         scene.disks, key=lambda disk: (parts.get(disk.name, last)[0], parts.get(disk.name, last)[2] == "spare")
@@ -494,17 +524,27 @@ def planned_scene(scene: Scene, layout: Layout, disks: Sequence[Disk], names: Se
     )
 
 
-def at_work(scene: Scene, layout: Layout, speed: Throughput, clock: Callable[[], float] = time.time) -> SimulatedTicks:
-    """Ticks of the arrays of `scene`, which are those of `layout`; one member is slower than it should be."""
-    play = _Play(scene, layout, speed)
+def at_work(
+    scene: Scene, shapes: Sequence[ArrayShape], speed: Throughput, clock: Callable[[], float] = time.time,
+    found: Sequence[ObservedArray] = (),
+) -> SimulatedTicks:  # fmt: skip
+    """Ticks of the arrays of `scene`, which have these `shapes`; one member is slower than it should be. `found`: the
+    same arrays as they are: nothing moves on one that has failed, nor on a disk that is no member of it any more."""
+    play = _Play(scene, shapes, speed, found)
     return SimulatedTicks(scene, play.disks, arrays=play.arrays, clock=clock)
 
 
 class _Play:
     """Streams of reads, streams of writes, random reads: a turn each, the arrays a little after one another."""
 
-    def __init__(self, scene: Scene, layout: Layout, speed: Throughput) -> None:
-        self._scene, self._shapes, self._speed = scene, layout.shapes, speed
+    def __init__(
+        self, scene: Scene, shapes: Sequence[ArrayShape], speed: Throughput, found: Sequence[ObservedArray]
+    ) -> None:
+        self._scene, self._shapes, self._speed = scene, shapes, speed
+        self._failed = {array.name for array in found if "failed" in array.states}
+        self._lacks = {array.name: array.lacks or 0 for array in found}
+        gone = {each.disk for array in found for each in array.members if each.state in _NO_MEMBER}
+        self._out = gone | {name for each in scene.arrays if each.name in self._failed for name in each.members}
         second = scene.arrays[min(1, len(scene.arrays) - 1)].members if scene.arrays else ()
         self._slow = second[len(second) // 2] if len(second) > 2 else ""
 
@@ -513,8 +553,10 @@ class _Play:
         found = dict.fromkeys((disk.name for disk in self._scene.disks), IDLE)
         for number, array in enumerate(self._scene.arrays):
             each = self._member(at - _STAGGER * number, number)
-            found |= dict.fromkeys(array.members, each)
-            if self._slow in array.members:  # the others wait for it: all move the same, it alone is busier
+            found |= {name: each for name in array.members if name not in self._out}
+            if (
+                self._slow in array.members and self._slow not in self._out
+            ):  # the others wait for it: all move the same, it alone is busier
                 slow = {name: getattr(each, name) / _SLOW for name in ("await_ms", "read_await_ms", "write_await_ms")}
                 found[self._slow] = replace(each, util=min(each.util / _SLOW, 1.0), queue=each.queue / _SLOW, **slow)
         return found
@@ -523,7 +565,7 @@ class _Play:
         """What each array does."""
         found = {}
         for number, array in enumerate(self._scene.arrays):
-            one = self._member(at - _STAGGER * number, number)
+            one = self._member(at - _STAGGER * number, number) if array.name not in self._failed else IDLE
             share = self._shapes[number].data / self._shapes[number].members
             gauge = replace(
                 one,
@@ -534,9 +576,15 @@ class _Play:
             )
             writes = gauge.write_bytes_per_s * len(self._scene.arrays) / max(self._speed.seq_write.bytes_per_s, 1)
             found[array.name] = ArrayGauge(
-                gauge=gauge, state="active" if one is not IDLE else "clean", thread_share=0.45 * min(writes, 1.0)
-            )
+                gauge=gauge, state=self._state(array.name, one), degraded=self._lacks.get(array.name, 0),
+                thread_share=0.45 * min(writes, 1.0),
+            )  # fmt: skip
         return found
+
+    def _state(self, array: str, member: Gauge) -> str:
+        if array in self._failed:
+            return "broken"
+        return "active" if member is not IDLE else "clean"
 
     def _member(self, at: float, number: int) -> Gauge:
         turn = int(at // _TURN) % 3 if at >= 0 else -1

@@ -44,7 +44,13 @@ from raidtui.values.units import MIB
 
 def observed_inventory(state: State, like: Inventory) -> Inventory:
     """Inventory that a probe would return now; constant fields are copied from `like`."""
-    present = [drive for drive in state.drives if drive.present]
+    bays: dict[tuple[str | None, str], int] = {}  # a new disk is where the one was that had its bay
+    for number, drive in enumerate(state.drives):
+        bays.setdefault((drive.disk.place.enclosure, drive.disk.place.slot or drive.key), number)
+    present = sorted(
+        (drive for drive in state.drives if drive.present),
+        key=lambda each: bays[each.disk.place.enclosure, each.disk.place.slot or each.key],
+    )
     claims = Counter(drive.disk.id for drive in present)
     links = Counter(link for drive in present for link in drive.disk.by_id)
     disks = tuple(without_lost_members([_disk(state, drive, claims, links) for drive in present]))
@@ -339,6 +345,10 @@ class SimulatedMachine:
     def inventory(self) -> Inventory:
         """Inventory that a probe would return: names, state, uses, reasons why a disk cannot be chosen."""
         return observed_inventory(self._state, self._like)
+
+    def made_of(self) -> Inventory:
+        """The inventory that it was made from, all of its disks as they were then."""
+        return self._like
 
     # Keeping it.
 

@@ -214,6 +214,8 @@ def throw_out(array: Array, member: Member) -> None:
         if member.state in ("rebuilding", "replacing"):
             array.sync = None
         member.state, array.dirty = "faulty", True
+        if not enough(array):
+            array.sync = None  # md.c: md_do_sync ends, and nothing is filled any more
 
 
 def enough(array: Array) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from raidtui.advice.arrays import words
+from raidtui.advice.arrays.repair import failure_words
 from raidtui.advice.arrays.state import IN_ARRAY, journal_lost, layout_of, left_to_lose
 from raidtui.advice.inferred_design import NotALayout, predict_inferred
 from raidtui.predict.checks.disks import COPY_TABLE
@@ -82,6 +83,8 @@ def replacement(
     named = array_named(seen, array_name)
     if journal_lost(named) and _is_journal(named, member):
         return _new_journal(seen, inventory, named, new)
+    if "failed" in named.states:
+        return _of_failed(seen, named)
     disks = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
     chosen = None if new is None else disk_named(inventory, new)
     try:
@@ -131,6 +134,33 @@ def replacement(
         disks=() if bound is None else (bound,), arrays=tuple(thing(part.array) for part in parts),
         members=tuple(path for part in parts if (path := _leaves(part, disks))),
         steps=() if bound is None else numbered(_steps(parts, disks, bound, table)), findings=tuple(findings),
+    )  # fmt: skip
+    return replace(made, digest=digest_of(made))
+
+
+def _of_failed(seen: ObservedArrays, array: ObservedArray) -> Replacement:
+    """The answer for an array that has failed: why nothing is replaced, what failed, what may still be saved."""
+    title = words.name(array)
+    found = list(unusable(array, "copy its data elsewhere while it can be read"))
+    if failed := failure_words(array):
+        found.append(
+            note(
+                "members-failed", f"Failed: {failed}.",
+                "read the kernel's log for why: a cable, a slot or its power may have taken disks that work", title,
+            )
+        )  # fmt: skip
+    found.append(
+        note(
+            "what-may-be-saved",
+            "A member that failed last misses only the last writes; one that failed long before is out of date.",
+            "write nothing to these disks; copy each, whole, to another disk before anything is tried with them, or "
+            "restore from the backup",
+            title,
+        )
+    )
+    made = Replacement(
+        host=seen.host, simulated=seen.simulated, array=array.name, uuid=array.uuid, level=array.level, way="rebuild",
+        candidates=(), needed_bytes=room_of(array), survives=0, arrays=(thing(array),), steps=(), findings=tuple(found),
     )  # fmt: skip
     return replace(made, digest=digest_of(made))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -111,6 +112,7 @@ class RaidtuiApp(SessionApp):
             decision = decision_of(saved)
         session = Session(inventory, run_id=run_id, design=design, decision=decision, designs=designs)
         super().__init__(profile, session, roots=roots, launch=launch, allow_writes=allow_writes, bench_root=bench_root)
+        self._as_left()
         self._saved = saved is not None
         self._machine = None if inventory.simulated else inventory
         self.read_again = rescan
@@ -188,8 +190,28 @@ class RaidtuiApp(SessionApp):
         """A new session on other disks; a design of the present one stays only if it was saved."""
         self.workers.cancel_group(self, "smart")
         self.session.begin_again(inventory)
+        left = self._as_left()
+        self.run_follower.find(at_work=True)
         self.page.refresh_frame()
-        self.page.say(f"{inventory.name}: {'simulated' if inventory.simulated else 'this machine'}; C changes it")
+        what = left or f"{inventory.name}: {'simulated' if inventory.simulated else 'this machine'}"
+        self.page.say(f"{what}; C changes it")
+
+    def _as_left(self) -> str:
+        """The disks of a chassis are as its newest runs left them. Returns that as words, empty if no run did."""
+        inventory = self.session.inventory
+        if inventory.origin != "chassis":
+            return ""
+        from raidtui.machine.system.places import simulated_root  # only for a chassis
+
+        if not simulated_root().is_dir():
+            return ""
+        from raidtui.engine.site import left_on  # only for one that was built on
+
+        with suppress(RaidtuiError):  # Arrays says why
+            if (left := left_on(inventory)) is not None:
+                self.session.replace_inventory(left.inventory(inventory.name))
+                return f"{inventory.name} is as run {left.plan.run_id[:8]} left it: 5 Build, then D, undoes it"
+        return ""
 
     # Building.
 

@@ -25,6 +25,8 @@ from raidtui.tui.widgets.dialogs import SheetPane
 from raidtui.tui.widgets.frame import Frame
 from raidtui.tui.widgets.prompt import TextField, TextQuestion, accepts
 from raidtui.values.errors import RaidtuiError
+from raidtui.values.location import short_slot
+from raidtui.values.safe import safe
 
 SYNONYMS: Mapping[str, str] = {
     "app.chassis": "demo simulation example",
@@ -161,7 +163,7 @@ class Palette:
         if app.session.inventory.simulated:
             for verb, title in _VERBS.items():
                 ask = partial(self._ask_practice, verb)
-                yield PaletteEntry(title, f"or type here: {verb} d1s03", _PRACTISE, ask)
+                yield PaletteEntry(title, f"or type here: {verb} {self._example}", _PRACTISE, ask)
         for design in known_names(app.session):
             yield PaletteEntry(f"Load design {design}", "saved design", "open restore", partial(self._load, design))
         yield PaletteEntry("Help: look up a word", "as raidtui help WORD", "explain meaning glossary search f1",
@@ -173,17 +175,25 @@ class Palette:
             yield PaletteEntry(f"Characters {tier}", "set of characters to draw with", _TIER, switch)
 
     def _practice(self, verb: str, disk: str) -> PaletteEntry:
-        """`fail d1s03` and `swap d1s03`, typed here."""
+        """`fail b2` and `swap b2`, typed here."""
         title = f"{'Fail the simulated disk' if verb == 'fail' else 'Put a new simulated disk in the place of'} {disk}"
         run = partial(self.app.array_follower.practise, disk, swap=verb == "swap")
         return PaletteEntry(title, "practice: no real disk is reached", "", run)
+
+    @property
+    def _example(self) -> str:
+        """A disk of this chassis as a person names it: the first that an array lost, else its second one."""
+        disks, parts = self.app.session.inventory.disks, self.app.array_follower.parts
+        found = [disk for disk in disks if parts.get(disk.id) == "faulty"] or disks[1:] or disks
+        return safe(short_slot(found[0].place.slot or "") or found[0].kernel_name) if found else "sdb"
 
     async def _ask_practice(self, verb: str) -> None:
         await self.app.page.ask(
             TextQuestion(
                 label=f"{verb} the simulated disk (slot, device or serial)",
                 accept=accepts(
-                    lambda disk: self.app.array_follower.practise(disk, swap=verb == "swap"), what="a disk, as d1s03"
+                    lambda disk: self.app.array_follower.practise(disk, swap=verb == "swap"),
+                    what=f"a disk, as {self._example}",
                 ),
             )
         )
@@ -250,6 +260,12 @@ class PaletteDialog(SteadyDialog[PaletteEntry]):
         self.palette = palette
         self.field = TextField(placeholder="words of a command")
         self.list = CommandPane()
+        self._listed = ""
+        """the words that the list is of"""
+
+    def _list(self, words: str) -> None:
+        self._listed = words
+        self.list.show(self.palette.find(words))
 
     def compose(self) -> ComposeResult:
         """The words, and below them the commands."""
@@ -261,20 +277,23 @@ class PaletteDialog(SteadyDialog[PaletteEntry]):
 
     def on_mount(self) -> None:
         """Lists the commands of the present screen."""
-        self.list.show(self.palette.find(""))
+        self._list("")
         self.set_focus(self.field)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Finds what was typed."""
         event.stop()
-        self.list.show(self.palette.find(event.value))
+        if event.value != self._listed:
+            self._list(event.value)
 
     def action_cancel(self) -> None:
         """Runs nothing."""
         self.dismiss(None)
 
     def action_pick(self) -> None:
-        """Runs the command under the cursor."""
+        """Runs the command under the cursor, of what was typed by now: its list may be a key behind."""
+        if self.field.value != self._listed:
+            self._list(self.field.value)
         if self.list.found:
             self.dismiss(self.list.found[self.list.cursor])
 

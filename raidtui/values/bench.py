@@ -256,6 +256,8 @@ class BenchOrder(Value):
     """file to which what was measured is added for the planner; empty for none"""
     scene: Scene | None = None
     """disks and arrays of a simulated benchmark"""
+    lacks: tuple[int, ...] = ()
+    """missing members of each of these arrays; none: all are whole"""
     start: float | None = None
     """when a simulated one begins, seconds since 1970"""
     digest: str = ""

@@ -20,7 +20,7 @@ from raidtui.engine.journal import Journal
 from raidtui.engine.living import act_in, carry_on, run_of
 from raidtui.engine.process import carry_out
 from raidtui.engine.runs import read_plan
-from raidtui.engine.site import MACHINE, SPEED_UP, SimulatedSite, locked
+from raidtui.engine.site import MACHINE, SPEED_UP, SimulatedSite, home_of, locked
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.inventory import Inventory
 from raidtui.values.plan import Plan
@@ -100,8 +100,8 @@ class Executors:
             if self.killed:
                 raise Killed
 
-        machine = FaultyMachine.kept(home / MACHINE, speed_up=speed_up, sleep=sleep)
-        carry_on(act, SimulatedSite(root, machine), lambda: folders.read(folder))
+        machine = FaultyMachine.kept(home_of(home) / MACHINE, speed_up=speed_up, sleep=sleep)
+        carry_on(act, SimulatedSite(root, machine, home_of(home)), lambda: folders.read(folder))
 
     def _work(self, folder: Path, purpose: JobPurpose, speed_up: float) -> None:
         if purpose == "bench":
@@ -116,8 +116,9 @@ class Executors:
             journal = Journal(folder, purpose)
             if self.holds_in_sync:
                 folders.write(folder, replace(folders.read(folder), wait_for_sync=True))
-            machine = FaultyMachine.kept(folder / MACHINE, speed_up=speed_up, sleep=lambda _: self._sleep(journal))
-            site = SimulatedSite(folder.parent, machine)
+            home = home_of(folder)
+            machine = FaultyMachine.kept(home / MACHINE, speed_up=speed_up, sleep=lambda _: self._sleep(journal))
+            site = SimulatedSite(folder.parent, machine, home)
             try:
                 plan = read_plan(folder / "plan.json")
                 carry_out(plan, site, machine, journal, lambda: folders.read(folder))

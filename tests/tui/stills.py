@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from unittest.mock import patch
 
 from raidtui.machine.system.ports import Ticks
@@ -45,9 +46,9 @@ def stills() -> Iterator[None]:
     over = threading.Event()
     real = machine_watch.session_ticks
 
-    def still(inventory: Inventory, outcome: DesignOutcome, plan_name: str) -> Still:
+    def still(inventory: Inventory, outcome: DesignOutcome, plan_name: str, **more: Any) -> Still:
         clock = [START]
-        return Still(real(inventory, outcome, plan_name, lambda: clock[0]), clock, over)
+        return Still(real(inventory, outcome, plan_name, lambda: clock[0], **more), clock, over)
 
     pace = dict.fromkeys(watch.PACE, 0.0)
     with patch.object(machine_watch, "session_ticks", still), patch.dict(watch.PACE, pace):

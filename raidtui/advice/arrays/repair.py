@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
+from types import MappingProxyType
 from typing import Literal, get_args
 
 from raidtui.advice.arrays import words
 from raidtui.advice.arrays.state import filling, journal_lost, left_to_lose, reserved_slots
-from raidtui.values.amounts import hours, percent
+from raidtui.values.amounts import hours, listed, percent
 from raidtui.values.arrays import ArrayMember, ArrayState, ObservedArray
 from raidtui.values.location import short_slot
 from raidtui.values.safe import safe
 from raidtui.values.units import counted
 
-RepairRow = Literal["pull", "dropped", "gone", "filling", "waiting", "spare", "reshape"]
-"""pull: a disk that failed and is plugged in; dropped: it answers again and is not in the array; gone: a slot that
-no disk fills; filling: a disk that takes a place; waiting: the same, its turn has not come; spare: one that waits for a
-failure; reshape: the array changes its shape"""
+RepairRow = Literal["pull", "failed", "dropped", "gone", "filling", "waiting", "spare", "reshape"]
+"""pull: a disk that failed and is plugged in; failed: the same in an array that has failed, where it stays in its
+bay; dropped: it answers again and is not in the array; gone: a slot that no disk fills; filling: a disk that takes a
+place; waiting: the same, its turn has not come; spare: one that waits for a failure; reshape: the array changes its
+shape"""
 _ORDER: tuple[ArrayState, ...] = get_args(ArrayState)
+_LOST: tuple[RepairRow, ...] = ("pull", "failed", "dropped", "gone")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +32,8 @@ class Repair:
     array: ObservedArray
     rows: tuple[tuple[RepairRow, ArrayMember | None], ...]
     """what there is to see in it, the disk to pull first"""
+    first: bool = False
+    """no repair: its first sync runs"""
 
     @property
     def open(self) -> bool:
@@ -38,7 +44,7 @@ class Repair:
     @property
     def lost(self) -> bool:
         """True where a member failed; False where one is only filled, as by the first sync of a RAID5."""
-        return any(row in ("pull", "dropped", "gone") for row, _ in self.rows) or journal_lost(self.array)
+        return any(row in _LOST for row, _ in self.rows) or journal_lost(self.array)
 
 
 def gravest(arrays: Iterable[ObservedArray]) -> tuple[ObservedArray, ...]:
@@ -51,22 +57,62 @@ def gravest(arrays: Iterable[ObservedArray]) -> tuple[ObservedArray, ...]:
     return tuple(sorted(arrays, key=key))
 
 
-def repairs(arrays: Iterable[ObservedArray]) -> tuple[Repair, ...]:
-    """What there is to repair, the worst array first."""
-    found = (Repair(array=array, rows=tuple(_rows(array))) for array in gravest(arrays))
+def repairs(
+    arrays: Iterable[ObservedArray], built: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> tuple[Repair, ...]:
+    """What there is to repair, and what a first sync fills, the worst array first. `built`: identities of the members
+    that arrays were built of, in the order of their slots, by UUID."""
+    found = (
+        Repair(array=array, rows=tuple(_rows(array)), first=is_first_sync(array, built.get(array.uuid, ())))
+        for array in gravest(arrays)
+    )
     return tuple(each for each in found if each.open or any(row != "spare" for row, _ in each.rows))
+
+
+def is_first_sync(array: ObservedArray, members: Sequence[str]) -> bool:
+    """True while an array syncs that has each member that it was built of in its slot, and lost none."""
+    if array.sync is None or array.sync.action not in ("recover", "resync") or not members:
+        return False
+    parts = [each for each in array.members if each.state not in ("spare", "journal")]
+    slots = {each.slot: each.disk_id for each in parts if each.state in ("in-sync", "rebuilding")}
+    return len(parts) == len(members) and slots == dict(enumerate(members))
 
 
 def _rows(array: ObservedArray) -> Iterable[tuple[RepairRow, ArrayMember | None]]:
     waits = array.sync is None or array.sync.action not in ("recover", "resync")
     failed = [each for each in array.members if each.state == "faulty" or (each.state == "dropped" and array.lacks)]
-    yield from (("dropped" if each.state == "dropped" else "pull", each) for each in failed)
+    pulled: RepairRow = "failed" if "failed" in array.states else "pull"
+    failed = in_order_of_failure(failed) if pulled == "failed" else failed
+    yield from (("dropped" if each.state == "dropped" else pulled, each) for each in failed)
     yield from (("gone", each) for each in _gone(array, failed))
+    if "failed" in array.states:  # nothing is filled
+        return
     fills = (*filling(array), *(each for each in array.members if each.state == "replacement"))
     yield from (("waiting" if waits else "filling", each) for each in fills)
     yield from (("spare", each) for each in array.spares)
     if array.reshape is not None:
         yield "reshape", None
+
+
+def in_order_of_failure(members: Iterable[ArrayMember]) -> list[ArrayMember]:
+    """Members that failed, that with the lowest event count first: md counts on without it. Those whose superblock was
+    not read come last."""
+
+    def events(member: ArrayMember) -> float:
+        block = member.superblock
+        return inf if block is None or block.events is None else block.events
+
+    return sorted(members, key=events)
+
+
+def failure_words(array: ObservedArray) -> str:
+    """`in this order: bay 1, bay 2`, as far as event counts say so; empty where nothing failed that is plugged in."""
+    failed = in_order_of_failure(each for each in array.members if each.state == "faulty")
+    counts = {None if each.superblock is None else each.superblock.events for each in failed}
+    names = [f"{place_words(each)}, {words.member_name(each)}" for each in failed]
+    if len(counts) == len(failed) > 1 and None not in counts:
+        return f"first {', then '.join(names)}, by their event counts"
+    return f"{listed(names)}{'; in which order is not known' if len(failed) > 1 else ''}" if names else ""
 
 
 def _gone(array: ObservedArray, failed: Sequence[ArrayMember]) -> Sequence[ArrayMember]:
@@ -82,7 +128,11 @@ def _gone(array: ObservedArray, failed: Sequence[ArrayMember]) -> Sequence[Array
 def state_words(repair: Repair) -> str:
     """`DEGRADED: survives 1 more failure`."""
     array, left = repair.array, left_to_lose(repair.array)
+    if repair.first:
+        return f"FIRST SYNC {progress(array)}: {'no redundancy until its end' if not left else f'survives {left}'}"
     state = array.state if array.state not in ("clean", "active") else "whole"
+    if state == "failed" and array.lacks:
+        return f"FAILED: {array.lacks} of {counted(array.devices or 0, 'member')} missing"
     if array.lacks is None or state in ("failed", "incomplete", "inactive", "stopped"):
         return state.upper()
     if left is None:
@@ -123,6 +173,8 @@ def progress(array: ObservedArray) -> str:
 
 def in_sync_words(array: ObservedArray) -> str:
     """`13 of 14 members in sync`; of an array that does not run what comes first."""
+    if "failed" in array.states:
+        return "leave its disks where they are, write nothing to them"
     if not array.runs:
         return "it does not run: read below why, and write nothing to its disks"
     there = sum(member.state == "in-sync" for member in array.members)
@@ -145,7 +197,11 @@ def line_words(found: Sequence[Repair], *, short: bool = False) -> str:
         return ""
     first, array = shown[0], shown[0].array
     name = safe(array.path.removeprefix("/dev/md/") if array.path.startswith("/dev/md/") else array.shown_name)
-    lost = [member for row, member in first.rows if row in ("pull", "dropped", "gone") and member is not None]
+    if "failed" in array.states:
+        missing = f", {counted(array.lacks, 'member')} missing" if array.lacks else ""
+        more = f" (and {counted(len(shown) - 1, 'array')})" if len(shown) > 1 else ""
+        return f"{name} has failed{missing}{more}: 9 shows what to do"
+    lost = [member for row, member in first.rows if row in _LOST and member is not None]
     fills = [member for row, member in first.rows if row in ("filling", "waiting") and member is not None]
     parts = []
     if lost:

@@ -175,8 +175,10 @@ def slot(member: ArrayMember) -> str:
     return safe(Location.in_plan(member.place.slot or "", "").text or "-")
 
 
-def sync_words(sync: SyncNow | None, *, short: bool = False) -> str:
-    """`recover 12.3 % at 94.2 MB/s per member, 5.8 h left`, `short` without the rate; empty where nothing runs."""
+def sync_words(sync: SyncNow | None, *, short: bool = False, first: bool = False) -> str:
+    """`recover 12.3 % at 94.2 MB/s per member, 5.8 h left`, `short` without the rate; empty where nothing runs.
+
+    `first`: it is the first sync of a new array."""
     if sync is None:
         return ""
     if sync.action in WAITING:
@@ -184,7 +186,7 @@ def sync_words(sync: SyncNow | None, *, short: bool = False) -> str:
     share = sync.done_bytes / sync.whole_bytes if sync.whole_bytes else 0.0
     left = f", {hours(sync.seconds_left / 3600)} left" if sync.seconds_left else ""
     pace = f" at {rate(sync.bytes_per_s)} per member" if sync.bytes_per_s and not short else ""
-    return f"{safe(sync.action)} {percent(share, 1)}{pace}{left}"
+    return f"{'first sync' if first else safe(sync.action)} {percent(share, 1)}{pace}{left}"
 
 
 def sync_way_out(name: str, action: str) -> str:

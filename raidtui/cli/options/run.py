@@ -262,7 +262,10 @@ def _report(parser: SafeParser) -> None:
         "(default: the newest run)",
     )  # fmt: skip
     parser.add_argument(
-        "--out", metavar="DIR", help="write to DIR, over files of the same report only (default: ./raidtui-REPORTID)"
+        "--out",
+        metavar="DIR",
+        help="write to DIR, or to one FILE.html, .md or .json; over files of the same report only "
+        "(default: ./raidtui-REPORTID)",
     )
     parser.add_argument("--format", metavar="LIST", help="any of md,json,html (default: all)")
     parser.add_argument(

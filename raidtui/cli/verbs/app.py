@@ -40,7 +40,7 @@ def app(options: argparse.Namespace) -> int:
 def _inventory(options: argparse.Namespace) -> Inventory:
     """The inventory that the options name, else this machine's; one without disks if this machine cannot be read."""
     try:
-        return load_inventory(options)
+        return load_inventory(options, as_left=False)
     except MachineFailed as problem:
         if names_disks(options):
             raise

@@ -62,8 +62,10 @@ def machine_of(options: argparse.Namespace, capture: MachineCapture | None = Non
         return capture.reader, inventory
     if names_disks(options):
         from raidtui.engine import simulation  # only for a chassis
+        from raidtui.engine.site import left_on  # beside it
 
-        return simulation.machine(inventory), inventory
+        left = left_on(inventory)
+        return (simulation.machine(inventory) if left is None else left.site().reader()), inventory
     from raidtui.machine.system.runner import SystemReader  # only for this machine
 
     return SystemReader(), inventory

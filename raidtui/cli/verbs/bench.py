@@ -17,6 +17,7 @@ from raidtui.cli.output import narrate
 from raidtui.engine.folders import is_alive, is_prefix
 from raidtui.engine.runs import load
 from raidtui.engine.site import site_for
+from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.system.files import is_directory
 from raidtui.machine.system.places import all_benches_roots, benches_root, run_roots, simulated_root
 from raidtui.predict.design import assess, predict
@@ -116,8 +117,11 @@ def _plan(target: str) -> Plan | None:
 
 
 def _simulated_plan(plan: Plan, named: Inventory | None, profile: Profile, ask: BenchOptions) -> Prepared:
+    site = site_for(plan, named)
+    inventory = site.inventory(plan)
     return prepare_plan(
-        plan, site_for(plan, named).inventory(plan), profile, ask,
+        plan, inventory, profile, ask,
+        found=ArraysLook(site.reader(), inventory, around=False).take().arrays,
         start=begins_after(simulated_root() / plan.run_id, benches_root(simulated=True), plan),
     )  # fmt: skip
 

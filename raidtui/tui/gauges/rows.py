@@ -459,6 +459,8 @@ def bar_of(share: float, cells: int, glyphs: Glyphs, tone: Tone = "a") -> tuple[
 def _state(array: ArrayGauge | None, glyphs: Glyphs) -> Span:
     if array is None:
         return Span(f"{glyphs.failed} gone", "bad")
+    if array.state == "broken":  # sysfs: md fails every write
+        return Span(f"{glyphs.failed} FAILED", "bad")
     if array.degraded:
         return Span(f"{glyphs.failed} {array.degraded} missing", "bad")
     return Span("" if array.state in _FINE else safe(array.state, longest=12), "warn")

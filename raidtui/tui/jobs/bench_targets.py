@@ -17,6 +17,7 @@ from raidtui.bench.targets import BenchPlace, place_of, places_of_plan, plan_of_
 from raidtui.machine.system.places import benches_root, run_roots
 from raidtui.predict.design import assess
 from raidtui.session.jobs import Started, begin_job
+from raidtui.values.arrays import ObservedArray
 from raidtui.values.bench import Bench, Profile, Task
 from raidtui.values.errors import RaidtuiError, Refused
 from raidtui.values.findings import errors
@@ -94,15 +95,20 @@ def _real(desk: SessionApp, title: str, plan: Plan | None, places: Callable[[], 
 
 def _simulated(desk: SessionApp, plan: Plan | None) -> BenchTarget:
     session = desk.session
-    what = f"run {plan.run_id[:8]} as it was built" if plan is not None else "the design as if it were built"
+    what = "the design as if it were built"
+    if plan is not None:
+        states = {array.state for array in _standing(desk, plan)} & {"failed", "degraded"}
+        what = f"run {plan.run_id[:8]} {max(states, default='as it was built')}"
 
     def prepare(profile: Profile) -> Ready:
-        design, disks, prediction = _meant(desk, plan)
+        built = _standing(desk, plan) if plan is not None else ()
+        bench_prepare.require_not_failed(built)
+        design, disks, prediction = _meant(desk, plan, built)
         decision = session.decision
         found = bench_prepare.prepare_simulated(
             session.inventory, design, disks, prediction, profile, BenchOptions(), mount_point=decision.mount_point,
             name=plan.name if plan is not None else decision.plan_name,
-            plan_digest=plan.digest if plan is not None else "", start=_start(desk, plan),
+            plan_digest=plan.digest if plan is not None else "", start=_start(desk, plan), found=built,
         )  # fmt: skip
         return _ready(desk, found, max(found.seconds / _SHOW_SECONDS, _LEAST_SPEED))
 
@@ -114,6 +120,12 @@ def _simulated(desk: SessionApp, plan: Plan | None) -> BenchTarget:
     )
 
 
+def _standing(desk: SessionApp, plan: Plan) -> Sequence[ObservedArray]:
+    """The arrays of a plan as they are, in its order; none where they were not found."""
+    seen = desk.array_follower.seen
+    return bench_prepare.of_plan(plan, seen.arrays) if seen is not None else ()
+
+
 def _start(desk: SessionApp, plan: Plan | None) -> float | None:
     """When the benchmark of the run on the Build screen begins; None for now."""
     watch = desk.run_follower.watch
@@ -122,8 +134,10 @@ def _start(desk: SessionApp, plan: Plan | None) -> float | None:
     return begins_after(watch.folder, desk.bench_player.root or benches_root(simulated=True), plan)
 
 
-def _meant(desk: SessionApp, plan: Plan | None) -> tuple[Design, tuple[Disk, ...], Prediction]:
-    """Design, disks and prediction: the plan's, else the present design's."""
+def _meant(
+    desk: SessionApp, plan: Plan | None, built: Sequence[ObservedArray]
+) -> tuple[Design, tuple[Disk, ...], Prediction]:
+    """Design, disks and prediction: the plan's on the disks that its arrays have now, else the present design's."""
     outcome = desk.session.outcome
     if plan is None:
         if not outcome.prediction.arrays:
@@ -131,11 +145,7 @@ def _meant(desk: SessionApp, plan: Plan | None) -> tuple[Design, tuple[Disk, ...
         design = outcome.design
         return design, disks_of(design.layout, outcome.disks), outcome.assessed
 
-    known = {disk.id: disk for disk in desk.session.inventory.disks}
-    missing = [name for name in plan.prediction.disks if name not in known]
-    if missing:
-        raise Refused(f"{missing[0]} of the plan is missing", hint="R reads the disks again")
-    disks = tuple(known[name] for name in plan.prediction.disks)
+    disks = bench_prepare.disks_of_plan(plan, built, desk.session.inventory)
     decision = desk.session.decision
     found = assess(
         plan.design, disks, plan.prediction, desk.session.inventory, decision.assumptions, spread=decision.spread

@@ -26,7 +26,7 @@ from raidtui.values.safe import safe
 from raidtui.values.units import counted
 
 if TYPE_CHECKING:
-    from raidtui.session.run_view import RunWatch
+    from raidtui.session.run_view import RunView, RunWatch
     from raidtui.tui.terminal.text import Line
     from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
 
@@ -58,6 +58,8 @@ class RunFollower:
         self._launch = launch
         self._timer: Timer | None = None
         self._looking = False
+        self.on_turn: Callable[[], None] = lambda: None
+        """called when an executor begins or ends"""
 
     @property
     def busy(self) -> bool:
@@ -106,7 +108,7 @@ class RunFollower:
             else:
                 self.act = found
                 if self.watch is None and found.act.simulated:
-                    self.watch = await asyncio.to_thread(RunWatch, found.home)
+                    self.watch = await asyncio.to_thread(RunWatch, found.of)
         except RaidtuiError as error:
             self.app.page.say(error.with_hint, "bad")
             return
@@ -131,12 +133,29 @@ class RunFollower:
             places = [root for root in roots() if root.is_dir()]
             if not places:
                 return None
-            return newest(places, busy_only=at_work)
+            if (busy := newest(places, busy_only=True)) is not None or not session.inventory.simulated:
+                return busy or newest(places, busy_only=at_work)
+            left = left_on(session.shipped) if self.watch is None or not self._is_here(self.watch) else None
+            return left.folder if left is not None else newest(places, busy_only=at_work)
+
+        from raidtui.engine.site import left_on  # not before a run is looked for
+
+        session = self._session
 
         before = self._watches
         folder = await asyncio.to_thread(found)
         if folder is not None and self._watches == before and all(watch.folder != folder for watch in before):
             await self.follow(folder)
+
+    def _is_here(self, watch: RunWatch) -> bool:
+        """True if the run is on disks of the session."""
+        here = {(disk.id, disk.size_bytes) for disk in self._session.inventory.disks}
+        return any((disk.id, disk.size_bytes) in here for disk in watch.act.disks)
+
+    @property
+    def here(self) -> RunView | None:
+        """The run that is followed, if it is on disks of the session."""
+        return self.watch.seen if self.watch is not None and self._is_here(self.watch) else None
 
     # Polling.
 
@@ -162,6 +181,7 @@ class RunFollower:
         page.run_changed()
         if busy != [seen.busy for seen in now]:
             page.refresh_frame()
+            self.on_turn()
 
     # Starting.
 

@@ -17,10 +17,11 @@ from raidtui.session.session import Session
 from raidtui.tui.jobs.run_follower import RunFollower
 from raidtui.tui.terminal.profile import TerminalKind
 from raidtui.tui.widgets.frame import PageApp
-from raidtui.values.arrays import MemberState, ObservedArrays
+from raidtui.values.arrays import MemberState, ObservedArray, ObservedArrays
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.gauges import Scene, Tick
 from raidtui.values.inventory import Inventory
+from raidtui.values.plan import Plan
 
 if TYPE_CHECKING:
     from raidtui.machine.gauges.expected_load import ExpectedLoads, LoadSeen
@@ -153,7 +154,10 @@ class ArrayFollower:
         self.on_screen = False
         """True while Arrays is shown, which looks by itself"""
         self._stamp: object = None
+        self._disks_of: object = None
+        """stamp of the simulated machine whose disks the session has"""
         self._one_at_a_time = asyncio.Lock()
+        runs.on_turn = self.look_now
 
     def start(self) -> None:
         """Looks from now on."""
@@ -180,10 +184,23 @@ class ArrayFollower:
     @property
     def run(self) -> RunView | None:
         """What the machine may be at; None where the run that is followed is on other disks."""
-        watch, here = self._runs.watch, {(disk.id, disk.size_bytes) for disk in self._session.inventory.disks}
-        if watch is None or not any((disk.id, disk.size_bytes) in here for disk in watch.act.disks):
+        return self._runs.here
+
+    @property
+    def built(self) -> tuple[Plan, Sequence[ObservedArray]] | None:
+        """The plan of the run that is followed, and its arrays as they are; None where none of them was found."""
+        seen, run = self.seen, self.run
+        if seen is None or run is None:
             return None
-        return watch.seen
+        order = [array.uuid for array in run.plan.arrays]
+        found = sorted((each for each in seen.arrays if each.uuid in order), key=lambda each: order.index(each.uuid))
+        return (run.plan, found) if found else None
+
+    @property
+    def members(self) -> Mapping[str, Sequence[str]]:
+        """Identities of the members that the arrays of the run were built of, by slot, by the array's UUID."""
+        run = self.run
+        return {} if run is None else {array.uuid: array.members for array in run.plan.arrays}
 
     def _of(self) -> object:
         inventory = self._session.inventory
@@ -195,8 +212,24 @@ class ArrayFollower:
             inventory, of, before = self._session.inventory, self._of(), self.seen
             found = await asyncio.to_thread(self.watch.take, inventory, self.run, around=around)
             self._found = (of, *found)
+            await self._renew_disks()
         if self.app.has_page and (before is None or found[0].arrays != before.arrays):
             self.app.page.arrays_changed()
+
+    async def _renew_disks(self) -> None:
+        """The session gets the disks of its chassis as they are, once what a run did to them has ended."""
+        session, shipped = self._session, self._session.shipped
+        if shipped.origin != "chassis" or self._runs.busy:
+            return
+        from raidtui.engine.site import present  # a real machine needs no simulator
+
+        stamp = shipped, await asyncio.to_thread(self._stamp_now)
+        if stamp != self._disks_of:
+            now = await asyncio.to_thread(present, shipped)
+            if session.shipped is shipped:
+                self._disks_of = stamp
+                if now != session.inventory:
+                    session.replace_inventory(now)
 
     def practise(self, name: str, *, swap: bool = False) -> None:
         """Fails a disk of the simulated machine, or swaps it for a new one, so that its repair can be practised."""
@@ -256,9 +289,9 @@ class ArrayFollower:
         run = self.run
         if run is None:
             return None
-        from raidtui.engine.site import MACHINE  # a real machine needs no simulator
+        from raidtui.engine.site import MACHINE, home_of  # a real machine needs no simulator
 
         try:
-            return run.folder, (run.folder / MACHINE).stat().st_mtime_ns
+            return run.folder, self._runs.busy, (home_of(run.folder) / MACHINE).stat().st_mtime_ns
         except OSError:
             return None

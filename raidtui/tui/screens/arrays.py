@@ -18,6 +18,7 @@ from raidtui.advice.arrays.repair import (
     RepairRow,
     gravest,
     in_sync_words,
+    is_first_sync,
     place_words,
     repairs,
     row_words,
@@ -64,7 +65,6 @@ _BAYS = 20
 """lines of the bays on a very large terminal; beside them the text begins right under the list"""
 _LOW_BAYS = 10
 """the same on a terminal of 132 columns"""
-_PRACTICE = "To practise: press : and type swap with the slot of the failed disk, for example swap d1s03."
 _NONE = "No md array. 2 Design, then 4 Commands and b build one."
 
 
@@ -212,8 +212,7 @@ class ArraysScreen(BaseScreen):
         if found.new is None and found.candidates and not refused(found.findings):
             await self._ask_new(found, inventory, member)
         elif not found.steps or refused(found.findings):
-            practice = (Paragraph(text=_PRACTICE),) if found.simulated and found.new is None else ()
-            self._show_page(call, (*blocks, *practice))
+            self._show_page(call, (*blocks, *_practice(found)))
         else:
             await self._offer(found, site, call, blocks, run)
 
@@ -362,8 +361,12 @@ class ArraysScreen(BaseScreen):
 
     def _show_repairs(self) -> None:
         """What to pull, what fills, what survives, of every array that needs it, the worst first."""
-        found, glyphs = repairs(self.arrays), self.desk.glyphs
+        found, glyphs = repairs(self.arrays, self.desk.array_follower.members), self.desk.glyphs
         whole = self.has_class("-whole")
+        heading = "First sync" if found and all(each.first for each in found) else "To repair"
+        if heading != self.repair.heading:
+            self.repair.heading = heading
+            self.repair.refresh()
         self.set_class(not found, "-whole")
         self.repair.renew(lambda width: repair_lines(found, width, glyphs))
         if whole == bool(found):
@@ -386,7 +389,8 @@ class ArraysScreen(BaseScreen):
         name, shape, state = (f"{fit(text, wide, self.desk.glyphs)}  " for text, wide in zip(row, widths, strict=True))
         top = array.stands_on_it[-1] if array.stands_on_it else None
         used = ", ".join(top.mount_points) or top.content if top is not None else ""
-        last = Span(words.sync_words(array.sync, short=True) or safe(used), "muted")
+        first_sync = is_first_sync(array, self.desk.array_follower.members.get(array.uuid, ()))
+        last = Span(words.sync_words(array.sync, short=True, first=first_sync) or safe(used), "muted")
         beside = self.has_class("-wide") and self.has_class("-tall")  # where the bays are, which have the label
         first = Span(f"{label} " if beside else "", group_tone(label))
         return (first, Span(name, "strong"), Span(shape), Span(state, _tone(array)), last)
@@ -473,6 +477,18 @@ class ArraysScreen(BaseScreen):
         )
 
 
+def _practice(found: Replacement) -> Iterator[Block]:
+    """How a simulated machine gets the disk that is missing, or is as it ships again."""
+    if not found.simulated or found.new is not None:
+        return
+    if any(each.code == "array-down" for each in found.findings):
+        yield Paragraph(text="To practise again: 5 Build, then D undoes the run, and its disks are blank.")
+        return
+    bay = found.old and (short_slot(found.old.bay or "") or found.old.device)
+    example = f", for example swap {safe(bay)}" if bay else ""
+    yield Paragraph(text=f"To practise: press : and type swap with the slot of the failed disk{example}.")
+
+
 def _tone(array: ObservedArray) -> Tone:
     return tone(words.state_tone(array.state))
 
@@ -498,11 +514,13 @@ def repair_lines(found: Sequence[Repair], width: int, glyphs: Glyphs) -> list[Li
     lines: list[Line] = []
     for repair in found:
         array = repair.array
-        tone: Tone = _tone(array) if repair.open else "warn"
+        tone: Tone = _tone(array) if repair.open and not repair.first else "warn"
         lines.append((Span(words.both_names(array), "strong"), Span(f"  {state_words(repair)}", tone)))
         lines += [_repair_line(repair, row, member, width, glyphs) for row, member in repair.rows]
         lines.append((Span(f" {glyphs.disk} ", "good" if array.runs else "muted"), Span(in_sync_words(array))))
-        if array.runs:
+        if "failed" in array.states:
+            lines[-1] += (Span("  "), KeySpan("r  what may be saved", "key", "r"))
+        elif array.runs and not repair.first:
             told = "r  replace" if width < _NARROW else "r  replace: steps, phrase, light of the slot"
             lines[-1] += (Span("     "), KeySpan(told, "key", "r"))
     return lines
@@ -510,7 +528,8 @@ def repair_lines(found: Sequence[Repair], width: int, glyphs: Glyphs) -> list[Li
 
 def _repair_line(repair: Repair, row: RepairRow, member: ArrayMember | None, width: int, glyphs: Glyphs) -> Line:
     marks: dict[RepairRow, Mark] = {
-        "pull": Mark(glyphs.failed, "PULL", "bad"), "dropped": Mark(glyphs.alert, "DROPPED", "warn"),
+        "pull": Mark(glyphs.failed, "PULL", "bad"), "failed": Mark(glyphs.failed, "FAILED", "bad"),
+        "dropped": Mark(glyphs.alert, "DROPPED", "warn"),
         "gone": Mark(glyphs.failed, "MISSING", "bad"),
         "filling": Mark(glyphs.shut, "FILLING", "title"), "waiting": Mark(glyphs.held, "WAITS", "warn"),
         "spare": Mark("+", "SPARE", "muted"), "reshape": Mark(glyphs.shut, "RESHAPES", "title"),

@@ -100,7 +100,8 @@ class BaseScreen(Frame):
             )
 
             building = self.desk.run_follower.doing == "BUILDING" and self.desk.run_follower.busy
-            found = [each for each in repairs(seen.arrays) if each.lost or not building]
+            known = repairs(seen.arrays, self.desk.array_follower.members)
+            found = [each for each in known if each.lost or not (building or each.first)]
             self.alarm, grave = line_words(found), any(each.lost for each in found)
             if cell_len(self.alarm) > width - 2:
                 self.alarm = line_words(found, short=True)

@@ -94,7 +94,9 @@ class WatchScreen(BaseScreen):
 
     def _go(self) -> None:
         outcome = self.session.outcome if not self.source and super().simulated else None
-        subject = self.source or (self.session.inventory, outcome, self.session.decision.ask)
+        built = self.desk.array_follower.built if outcome is not None else None
+        states = built and [(each.uuid, each.states, [m.state for m in each.members]) for each in built[1]]
+        subject = self.source or (self.session.inventory, outcome, self.session.decision.ask, states)
         if self.gauge_thread is None or subject != self._watched:
             if self.gauge_thread is not None:
                 self.gauge_thread.stop()
@@ -109,7 +111,8 @@ class WatchScreen(BaseScreen):
         from raidtui.session.machine_watch import session_ticks  # raidtui watch brings its own
 
         inventory, outcome, name = self.session.inventory, self.session.outcome, self.session.decision.plan_name
-        return lambda: session_ticks(inventory, outcome, name)
+        built = self.desk.array_follower.built if inventory.simulated else None
+        return lambda: session_ticks(inventory, outcome, name, built=built)
 
     def _session_loads(self) -> LoadsOf | None:
         """What the arrays of this machine should move by the workload that Design asks about."""

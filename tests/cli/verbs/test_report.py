@@ -12,12 +12,17 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.cli.verbs import report
+from raidtui.engine import journal
+from raidtui.engine.site import site_for
+from raidtui.machine.inventory.shipped import load
 from raidtui.machine.system import places as private_places
+from raidtui.machine.system.places import simulated_root
 from raidtui.session import report_plots
 from raidtui.session.report import Places
 from raidtui.values.codec import from_json
 from raidtui.values.report import Report
 from tests.machine.report.test_sources import kept_bench, kept_run
+from tests.machine.simulation import planned
 from tests.planner.reports import result
 
 SAMPLES = Path(__file__).parents[2] / "machine" / "benches"
@@ -141,3 +146,24 @@ def test_what_the_simulated_machine_measured_says_so(
     assert "SIMULATED" in (tmp_path / "sim" / "report.html").read_text()
     for picture in (tmp_path / "sim" / "plots").iterdir():
         assert "SIMULATED" in picture.read_text()
+
+
+def test_of_a_chassis_only_what_was_built_on_it(
+    tmp_path: Path, undrawn: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(report, "_places", lambda: Places(runs=(simulated_root(),), benches=(tmp_path / "none",)))
+    for number, (layout, chassis) in enumerate((("(2+1)", "nas4"), ("raid1(2)", "e2660"))):
+        inventory = load(chassis)
+        plan = planned(layout, inventory, run_id=f"{number:032x}")
+        site_for(plan, inventory).prepare(journal.create(simulated_root(), plan))
+    monkeypatch.chdir(tmp_path)
+    assert main(["--inventory", "nas4", "report", "--out", "mine.html"]) == 0
+    said = capsys.readouterr()
+    assert said.out.splitlines()[1].startswith("(2+1) on nas4: ")
+    assert said.err.splitlines()[0] == f"raidtui: wrote {tmp_path}/mine.html"
+    assert (tmp_path / "mine.html").read_text().startswith("<!DOCTYPE html>")
+    assert main(["--inventory", "nas4", "report", "--out", "mine.html", "--format", "md"]) == 2
+    assert "name a directory with --out" in capsys.readouterr().err
+    assert main(["--inventory", "trio", "report"]) == 1
+    assert "there is nothing to report on trio" in capsys.readouterr().err

@@ -6,12 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.answers.run import jobs_table
 from raidtui.engine import journal, living
 from raidtui.engine.changes import asked_replacement, extension
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.site import MACHINE, SimulatedSite
+from raidtui.session import job_list
 from raidtui.values.acts import Replacement
+from raidtui.values.blocks import Grid
 from raidtui.values.errors import BadInput, Exit, Refused, Stale
+from raidtui.values.inventory import Inventory
+from raidtui.values.plan import Act
 from tests.machine.simulation import Run, built_run
 
 
@@ -42,6 +47,21 @@ def test_it_is_carried_out_and_found_again(run: Run) -> None:
     records = journal.records(folder)
     assert (records[0].kind, records[-1].kind, records[-1].purpose) == ("begun", "finished", "replace")
     assert run.machine.read_text("/sys/block/md127/md/degraded") == "0\n"
+
+
+def test_until_its_first_record_it_is_not_called_interrupted(run: Run) -> None:
+    folder = living.prepare(confirmed(run), run.folder.parent)
+    table = jobs_table([job_list.CHANGE.read(folder)])
+    assert isinstance(table, Grid) and [cell.text for cell in table.rows[0]][3:] == ["replace", "not begun", "0/6", "-"]
+
+    class Looks(SimulatedSite):
+        def inventory(self, act: Act) -> Inventory:
+            seen.append(job_list.CHANGE.read(folder).outcome)
+            return super().inventory(act)
+
+    seen: list[str] = []
+    living.carry_on(confirmed(run), Looks(run.folder.parent, run.machine), ControlRequest)
+    assert seen == ["running"]
 
 
 def test_a_stop_ends_it_between_two_commands_and_it_goes_on(run: Run) -> None:

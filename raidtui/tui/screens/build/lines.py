@@ -335,8 +335,10 @@ def labels_of(seen: RunView, forecast: Forecast) -> dict[str, str]:
     return {name: label for name, label in labels.items() if name not in silent}
 
 
-def sync_lines(seen: RunView, forecast: Forecast, width: int, glyphs: Glyphs) -> list[Line]:
-    """One line per array: members, then the sync bar."""
+def sync_lines(
+    seen: RunView, forecast: Forecast, width: int, glyphs: Glyphs, lost: Mapping[str, str] = {}
+) -> list[Line]:
+    """One line per array: members, then the sync bar. `lost`: what is said of an array that lost a member, by UUID."""
     plan = seen.act
     name = max((len(array.name) for array in plan.arrays), default=0) + 2
     strip = 2 + max((len(array.members) + len(array.spares) for array in plan.arrays), default=0)
@@ -350,7 +352,11 @@ def sync_lines(seen: RunView, forecast: Forecast, width: int, glyphs: Glyphs) ->
         if strip:
             cells = member_cells(array, seen, forecast, glyphs)
             spans += [*cells, Span(" " * (strip - len(cells)))]
-        lines.append((*spans, *_bar(array, seen, bar, glyphs)))
+        said = lost.get(array.uuid, "")
+        if said and array.device in seen.arrays and seen.arrays[array.device] is None:
+            lines.append((*spans, Span(f"{glyphs.failed} {said}", "bad")))
+        else:
+            lines.append((*spans, *_bar(array, seen, bar, glyphs)))
     return lines
 
 

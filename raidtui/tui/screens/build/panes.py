@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from raidtui.session.run_view import RunView
 from raidtui.tui.screens.build.lines import (
@@ -102,8 +102,8 @@ class SyncBars(Pane):
         super().__init__("Arrays", id=id)
         self.slow: Line | None = None
 
-    def show(self, seen: RunView | None, forecast: Forecast) -> None:
-        """Updates the arrays."""
+    def show(self, seen: RunView | None, forecast: Forecast, lost: Mapping[str, str]) -> None:
+        """Updates the arrays; `lost`: see `sync_lines`."""
         glyphs = self.glyphs
         if seen is None:
             self.slow = None
@@ -112,7 +112,7 @@ class SyncBars(Pane):
         before, slow, new = self.slow, slowest(seen, forecast), taken_up(seen)
         self.slow = None if slow is None else (Span(f"{glyphs.alert} {slow}", "warn"),)
         self.slow = self.slow if new is None else (Span(f"{glyphs.shut} {new}", "title"),)
-        self.renew(lambda width: sync_lines(seen, forecast, width, glyphs), aside=clock_words(seen, forecast))
+        self.renew(lambda width: sync_lines(seen, forecast, width, glyphs, lost), aside=clock_words(seen, forecast))
         if self.slow != before:
             self.refresh()
 

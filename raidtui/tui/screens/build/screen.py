@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -156,7 +156,7 @@ class BuildScreen(BaseScreen):
         self.steps.show(seen)
         self._show_now(seen)
         expected = self._forecast_of(seen)
-        self.bars.show(seen, expected)
+        self.bars.show(seen, expected, self._lost())
         self._show_map(seen, expected)
         self.log_pane.show(seen)
         self.call_after_refresh(self._share_out_rows)
@@ -165,6 +165,19 @@ class BuildScreen(BaseScreen):
         if frame != self._frame:
             self._frame = frame
             self.refresh_frame()
+
+    def _lost(self) -> Mapping[str, str]:
+        """What is said of arrays that lost a member, by UUID, as on Arrays."""
+        from raidtui.advice.arrays.repair import repairs, state_words  # few machines have such an array
+
+        follower = self.desk.array_follower
+        found = repairs(follower.seen.arrays, follower.members) if follower.seen is not None else ()
+        return {each.array.uuid: state_words(each) for each in found if each.lost}
+
+    def arrays_changed(self) -> None:
+        """See BaseScreen."""
+        super().arrays_changed()
+        self.show_run()
 
     def _forecast_of(self, seen: RunView | None) -> Forecast:
         if seen is None:

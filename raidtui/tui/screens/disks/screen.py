@@ -137,10 +137,11 @@ class DisksScreen(BaseScreen):
             body.styles.grid_rows = f"{upper + 2} 1fr"
 
     def _with_offer(self, status: Line) -> Line:
-        """`status`, and a pointer to the guide if it fits and no decision was made yet."""
-        offer = Span("   g starts the guide", "title")
+        """`status`, and if it fits how a chassis gets as it ships, or before any decision a pointer to the guide."""
+        left = self.session.built_on
+        offer = Span("   5, D undoes the run" if left else "   g starts the guide", "title")
         room = self.app.size.width - sum(cell_len(span.text) for span in (*status, offer)) - 2
-        return (*status, offer) if room >= 0 and not self.session.history.past else status
+        return (*status, offer) if room >= 0 and (left or not self.session.history.past) else status
 
     def show_detail(self) -> None:
         """Shows the disk under the cursor in the pane of wide screens."""
