@@ -24,6 +24,8 @@ _CHARACTERS = {
     "minus": "-", "plus": "+", "question_mark": "?", "slash": "/", "space": " ",
 }  # fmt: skip
 """what the keys with names type"""
+SCREENS = "".join(page.digit for page in RaidtuiApp.PAGES)
+"""the key of each screen"""
 RUN_ID = "0123456789abcdef0123456789abcdef"
 
 

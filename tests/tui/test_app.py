@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tui.robot import robot
-
-SCREENS = "123456789"
+from tests.tui.robot import SCREENS, robot
 
 
 async def test_digits_change_screens_and_the_title_marks_the_current_one() -> None:

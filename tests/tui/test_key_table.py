@@ -7,7 +7,7 @@ from raidtui.tui.widgets.dialogs import key_rows
 from raidtui.tui.widgets.pane import Pane
 from tests.regenerate_keys import COMMON, FLEET, TOPIC, table, text
 from tests.tui.fleets import alike, fleet_robot
-from tests.tui.robot import robot
+from tests.tui.robot import SCREENS, robot
 
 HOW = "run `python -m tests.regenerate_keys`, read the difference, and commit it"
 
@@ -21,7 +21,7 @@ async def test_the_topic_is_what_the_bindings_say() -> None:
 async def test_the_dialog_shows_no_key_that_the_table_lacks() -> None:
     rows = await table()
     async with robot() as user:
-        for digit in "123456789":
+        for digit in SCREENS:
             await user.press(digit)
             known = {(key, row.words) for row in (*rows[COMMON], *rows[user.app.page.page_name]) for key in row.keys}
             for pane in user.app.page.query(Pane):

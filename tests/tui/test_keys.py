@@ -12,6 +12,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 
 import raidtui.tui
+from tests.tui.robot import SCREENS
 
 
 class Meaning(NamedTuple):
@@ -28,7 +29,7 @@ def does(words: str, *actions: str) -> Meaning:
 
 CLOSE = ("dismiss", "cancel")
 TABLE: dict[str, Meaning] = {
-    **{str(digit): does("shows a screen", "show") for digit in range(1, 10)},
+    **{digit: does("shows a screen", "show") for digit in SCREENS},
     "tab": does("next pane", "pane", "swap"),
     "shift+tab": does("previous pane", "pane", "swap"),
     **dict.fromkeys(("up", "k"), does("one up", "move")),

@@ -15,10 +15,9 @@ from raidtui.tui.screens.design.screen import DesignScreen
 from raidtui.tui.screens.disks.screen import DisksScreen
 from raidtui.tui.screens.report import ReportScreen
 from raidtui.tui.screens.watch import WatchScreen
-from tests.tui.robot import Robot, robot
+from tests.tui.robot import SCREENS, Robot, robot
 
 TOPIC = Path(__file__).resolve().parents[2] / "raidtui" / "topics" / "terminals.md"
-SCREENS = "123456789"
 FIRST = {
     "1": "table", "2": "form", "3": "layouts", "4": "parts", "5": "steps", "6": "choose", "7": "sections",
     "8": "gauges", "9": "list",

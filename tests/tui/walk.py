@@ -24,10 +24,9 @@ from raidtui.machine.inventory.shipped import load
 from raidtui.session.session import Session
 from tests.tui.builds import Executors, standing_run
 from tests.tui.fleets import building, fleet_robot
-from tests.tui.robot import RUN_ID, Robot, robot
+from tests.tui.robot import RUN_ID, SCREENS, Robot, robot
 
 SIZES = ((60, 18), (80, 24), (200, 60))
-SCREENS = "123456789"
 KEYS: Sequence[str] = (
     *"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
     "space", "enter", "escape", "tab", "shift+tab", "up", "down", "left", "right", "home", "end", "pageup", "pagedown",

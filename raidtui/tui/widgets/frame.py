@@ -374,8 +374,8 @@ LAST_KEYS = (
 """keys of every app of several screens, after its own"""
 _OPENS = frozenset({"build", "survey", "tune", "extend"})
 """groups of workers that end with a dialog: all keys are meant for it"""
-_LEAVES = frozenset((*"123456789q", "ctrl+q", "ctrl+l"))
-"""keys that never wait for what a screen loads"""
+_LEAVES = frozenset(("q", "ctrl+q", "ctrl+l"))
+"""keys that never wait for what a screen loads, besides those of other screens"""
 
 
 LONGEST = 74_994
@@ -464,7 +464,8 @@ class PageApp(TerminalApp):
         """What ends with a dialog; of a screen that is shown also what it loads, for the keys that need it."""
         screen, groups = self.screen, _OPENS
         if isinstance(screen, SteadyScreen) and not screen.asking and arrived < screen.shown_since:
-            free = event.key in _LEAVES | screen.FREE if isinstance(event, events.Key) else False
+            leaves = _LEAVES | screen.FREE | {page.digit for page in self.PAGES}
+            free = event.key in leaves if isinstance(event, events.Key) else False
             groups |= frozenset() if free or isinstance(event, events.MouseEvent) else screen.LOADS
         return [worker for worker in self.workers if worker.group in groups]
 
