@@ -20,6 +20,7 @@ import hashlib
 import math
 import os
 import re
+import shlex
 import shutil
 import stat
 import time
@@ -152,7 +153,7 @@ def load(folder: Path) -> BenchResult:
 def named(folder: Path) -> str:
     """How commands name the benchmark in `folder`: the first digits of its id, or the folder if it is called
     otherwise."""
-    return folder.name[:8] if is_id(folder.name) else str(folder)
+    return folder.name[:8] if is_id(folder.name) else safe(shlex.quote(str(folder)))
 
 
 def checked(result: BenchResult, path: Path) -> BenchResult:
