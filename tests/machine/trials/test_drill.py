@@ -358,18 +358,26 @@ def test_a_drill_is_about_its_plan_only(tmp_path: Path) -> None:
     assert made.plan.host == HOST
 
 
-@pytest.mark.parametrize("what", ["dos", "ext4", "lvm"])
-def test_a_disk_that_somebody_used_while_the_drill_was_stopped_is_not_zeroed(memory: Path, what: Leftover) -> None:
-    """Its superblock may still be there: a partition table in front of it leaves it as it is."""
+@pytest.mark.parametrize(
+    ("what", "said"), [("dos", "kept|holds"), ("ext4", "kept|holds"), ("lvm", "kept|holds"), (None, "data at byte 512")]
+)
+def test_a_disk_that_somebody_used_while_the_drill_was_stopped_is_not_zeroed(
+    memory: Path, what: Leftover | None, said: str
+) -> None:
+    """Its superblock may still be there: a partition table, or data, in front of it leaves it as it is."""
     drilled = Drilled(memory, restore=True)
     drilled.machine.arm(Fault(kind="kill", at=2, side="after"))
     with pytest.raises(Killed):
         drilled.run()
     drilled.reloaded()
     failed = drilled.plan.arrays[0].members[0]
-    drilled.machine.leave(failed, what)
+    if what:
+        drilled.machine.leave(failed, what)
+    else:
+        drive = next(drive for drive in drilled.machine._state.drives if drive.disk.id == failed)
+        put(drilled.machine._state, drive.key, DiskMark(kind="data", offset=512, length=512))
     before = drilled.machine.hashes()[failed]
-    with pytest.raises(RaidtuiError, match=r"kept|holds"):
+    with pytest.raises(RaidtuiError, match=said):
         drilled.run()
     assert drilled.machine.hashes()[failed] == before
 
