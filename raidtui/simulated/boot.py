@@ -6,7 +6,7 @@ import contextlib
 import fnmatch
 import re
 
-from raidtui.programs import mdadm_conf, multipath, systemd, udev
+from raidtui.programs import cryptsetup, mdadm_conf, multipath, systemd, udev
 from raidtui.programs.mdadm import CONFIGURATIONS
 from raidtui.simulated import lvm, md
 from raidtui.simulated.argv_parser import ProgramFailed, unknown
@@ -119,6 +119,10 @@ def other_unit(state: State, argv: tuple[str, ...]) -> str:
 def shown(state: State, argv: tuple[str, ...]) -> str:
     """`systemctl show` of the file that a mount unit was loaded from."""
     match argv[2:]:
+        case ("--property=FragmentPath", "--value", unit) if unit.startswith("systemd-cryptsetup@"):
+            lines = (line.split() for line in state.files.get(cryptsetup.PATH, "").splitlines())
+            known = any(fields and cryptsetup.unit(fields[0]) == unit for fields in lines)
+            return f"/run/systemd/generator/{unit}\n" if known else "\n"
         case ("--property=FragmentPath", "--value", unit):
             places = [fields[1] for fields in fstab_lines(state) if len(fields) > 1]
             planned = [f"/run/systemd/generator/{unit}" for each in places if systemd.unit_name(each, "mount") == unit]

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from raidtui.programs import mdadm_conf, multipath
+from raidtui.programs import cryptsetup, mdadm_conf, multipath
 from raidtui.simulated import boot, devices, md, md_output, mounts
 from raidtui.simulated.argv_parser import ProgramFailed, read, unknown
 from raidtui.simulated.devices import exists
@@ -131,6 +131,8 @@ def question(state: State, argv: tuple[str, ...]) -> str:
     match argv:
         case ("test", "!", "-e", path):
             return "" if not there(state, path) else _fail("")
+        case ("test", "-e" | "-x", path):
+            return "" if path == cryptsetup.OPENER or there(state, path) else _fail("")
         case ("test", "!", "-L", path) if path.startswith("/") and not path.startswith("/dev/"):
             return ""
         case ("cat", path):
@@ -163,6 +165,9 @@ def _found(state: State, argv: tuple[str, ...]) -> str:
             return f"{path}\n"  # this machine has every program
         case ("find", *paths, "-maxdepth", "0", "!", "-type", "l", "-user", "root", "!", "-perm", "/022"):
             return "".join(f"{path}\n" for path in paths if path not in state.of_others)
+        case ("find", path, *_) if argv == cryptsetup.key_question(path):
+            private = path in state.files and not state.modes.get(path, 0o644) & 0o077
+            return f"{path}\n" if private and path not in state.of_others and state.files[path] else ""
         case ("find", "/boot", "-maxdepth", "1", "-name", "initrd.img-*", "-newer", conf, "-printf", "newer", "-quit"):
             return "newer" if conf == state.conf_path and state.initramfs == state.files.get(conf) else ""
         case ("find", *_, "-print", "-quit") if "-maxdepth" in argv and "-path" in argv:

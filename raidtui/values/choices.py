@@ -16,6 +16,9 @@ MadeFileSystem = Literal["xfs", "ext4"]
 """file systems that a plan makes"""
 FileSystem = Literal[MadeFileSystem, "none"]
 Initramfs = Literal["debian", "dracut"]
+Encrypted = Literal["none", "volume"]
+"""volume: LUKS2 below every file system"""
+ENCRYPTED: tuple[Encrypted, ...] = get_args(Encrypted)
 FirstSync = Literal["resync", "zeroes"]
 """how redundancy becomes true: md computes it, or it is over zeroes that were written to all members"""
 FIRST_SYNCS: tuple[FirstSync, ...] = get_args(FirstSync)

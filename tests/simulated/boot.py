@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from raidtui.programs import systemd
-from raidtui.simulated import boot, leftovers, lvm, md, md_sync, mounts
+from raidtui.simulated import boot, crypt, leftovers, lvm, md, md_sync, mounts
 from raidtui.simulated.argv_parser import ProgramFailed
 from raidtui.simulated.devices import named
 from raidtui.simulated.state import State
@@ -20,6 +20,7 @@ def power_off(state: State, *, cut: bool) -> None:
     if not cut:
         for array in reversed([each for each in state.arrays if not each.waiting]):
             md.record(state, array)
+    state.crypts = []
     state.arrays, state.mounts, state.used, state.woken, state.locked = [], [], [], [], []
     for group in state.groups:
         for volume in group.volumes:
@@ -55,6 +56,7 @@ def power_on(state: State, order: Sequence[str], host: str, without: Collection[
         state.woken.append(array.name)
     boot.handle(state)
     lvm.activate(state)
+    crypt.opened_by_crypttab(state)
     for fields in mounts.fstab_lines(state):
         if fields[0].startswith("UUID=") and fields[1] != "/" and not _is_masked(state, fields[1]):
             with suppress(ProgramFailed):
