@@ -65,13 +65,13 @@ def status_question(name: str) -> tuple[str, ...]:
 
 
 def status_answers(geometry: CryptGeometry) -> tuple[tuple[str, str], ...]:
-    """What `status_question` answers for the mapping of a plan. Flags would name discards, which are off."""
+    """What `status_question` answers for the mapping of a plan, in its order. Flags would name discards, which are off."""
     return (
         ("type", "LUKS2"),
         ("cipher", CIPHER),
         ("keysize", f"{KEY_BITS} bits"),
-        ("offset", f"{geometry.offset_bytes // SECTOR} sectors"),
         ("sector size", str(geometry.sector_bytes)),
+        ("offset", f"{geometry.offset_bytes // SECTOR} sectors"),
         ("size", f"{geometry.size_bytes // SECTOR} sectors"),
         ("mode", "read/write"),
     )
