@@ -151,8 +151,8 @@ class _Undo:
             yield from self._group_is_ours()
         yield from self._file_systems_are() if plan.filesystems else self._raw_data()
         if plan.crypts:  # closed, or without a file system: what it holds is not seen
-            closed = f'$(grep -c {cryptsetup.KIND} <<<"$tree") != "$(grep -c \'^crypt \' <<<"$tree")"'
-            yield f"[[ ! {closed} ]] || files=uncounted"
+            headers, opened = (f'$(grep -c {each} <<<"$tree")' for each in (cryptsetup.KIND, "'^crypt '"))
+            yield f"[[ {headers} == {opened} ]] || files=uncounted"
             yield "! grep -xE 'crypt [0-9:]+ ?' <<<\"$tree\" || files=uncounted"
         if facts.outer is not None:  # what is on it is not seen where it does not run
             yield f"[[ $tree != *linux_raid_member* || $running == *{facts.outer.uuid}* ]] || files=uncounted"

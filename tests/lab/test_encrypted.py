@@ -84,7 +84,7 @@ def test_it_is_built_opened_by_a_boot_and_taken_back(
 
     vm.check(f"yes '{SECRET}' | head -n 20000 > /srv/data/marker; sync")
     members = " ".join(f"{disk.path}" for disk in plan.disks)
-    assert vm.run(f"cat {members} | grep -aqF '{SECRET}'", timeout=300).exit == 1
+    assert vm.run(f"cat {members} | tr '\\0' '\\n' | grep -aqF '{SECRET}'", timeout=300).exit == 1
     vm.reboot(permute=7)
     vm.check("for second in $(seq 120); do findmnt /srv/data && break; sleep 1; done; udevadm settle", timeout=240)
     assert vm.check("head -n 1 /srv/data/marker").stdout == f"{SECRET}\n"

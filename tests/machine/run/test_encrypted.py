@@ -1,8 +1,9 @@
-"""LUKS2 below the file systems: built, cut at every moment, resumed, read back and taken back, on a simulated machine."""
+"""LUKS2 below the file systems on a simulated machine: built, cut at every moment, resumed, read and taken back."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ UUIDS = "cryptsetup luksUUID"
 class Encrypted:
     """A machine with a key file, and the run of an encrypted plan on it."""
 
-    def __init__(self, root: Path, layout: str = "2x(2+1)", *, mode: int = 0o400, **design: object) -> None:
+    def __init__(self, root: Path, layout: str = "2x(2+1)", *, mode: int = 0o400, **design: Any) -> None:
         self.machine = with_bystanders(tuple(disks(16)), targets=8)
         self.machine._state.folders.append("/etc/keys")
         self.machine._state.files[KEY], self.machine._state.modes[KEY] = "secret", mode
