@@ -65,7 +65,7 @@ def status_question(name: str) -> tuple[str, ...]:
 
 
 def status_answers(geometry: CryptGeometry) -> tuple[tuple[str, str], ...]:
-    """What `status_question` answers for the mapping of a plan, in its order. Flags would name discards, which are off."""
+    """What `status_question` answers for the mapping of a plan, in its order; no flags: discards are off."""
     return (
         ("type", "LUKS2"),
         ("cipher", CIPHER),

@@ -64,7 +64,8 @@ _HOW = (
 )
 _TITLES: dict[Stage, str] = {
     "check": "Check", "wipe": "Old content", "partition": "Partitions", "zero": "Zeroes", "create": "Arrays",
-    "spare": "Arrays", "volume": "Volume", "encrypt": "Encryption", "configure": "Boot and alerts", "monitor": "Boot and alerts",
+    "spare": "Arrays", "volume": "Volume", "encrypt": "Encryption", "configure": "Boot and alerts",
+    "monitor": "Boot and alerts",
     "format": "File system", "mount": "File system", "tune": "Settings", "verify": "Read back",
 }  # fmt: skip
 
@@ -549,6 +550,7 @@ class _Build:
             yield from self.facts.each_array(lambda name, _: [shell(udev.trigger(f"/dev/md/{name}").argv)])
         if self.facts.outer is not None:
             yield shell(udev.trigger(self.facts.outer.device).argv)
+        yield from (shell(udev.trigger(crypt.path).argv) for crypt in plan.crypts or ())
         if sets_queue(plan.design):
             yield "while read -ru3 _ _ link _; do"
             yield f"  {shell(udev.trigger(f'{self.facts.folder}$link').argv)}"

@@ -59,8 +59,9 @@ class ReadBack:
         for crypt, geometry in zip(plan.crypts or (), plan.prediction.crypts or (), strict=True):
             keys, values = zip(*cryptsetup.status_answers(geometry), strict=True)
             yield shell(("is", " ".join(values), "value", "|".join(keys), *cryptsetup.status_question(crypt.name)))
+            ahead = udev.read_ahead_question(crypt.path)
             for question in (
-                cryptsetup.mapping_question(crypt.name), cryptsetup.uuid_question(crypt.backup),
+                ahead, cryptsetup.mapping_question(crypt.name), cryptsetup.uuid_question(crypt.backup),
                 cryptsetup.unit_question(crypt.name),
             ):  # fmt: skip
                 yield shell(("is", self.answers[question], *question))

@@ -119,7 +119,7 @@ def blockdev(state: State, argv: tuple[str, ...]) -> str:
             key = must_resolve(state, path)
             array = array_of(state, key)
             volumes = (volume for group, volume in active_volumes(state) if f"{group.name}/{volume.name}" == key)
-            found = array or next(volumes, None)
+            found = array or crypt_of(state, key) or next(volumes, None)
             return f"{found.read_ahead_sectors if found else 256}\n"
         case _:
             raise unknown(argv)

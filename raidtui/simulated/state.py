@@ -292,6 +292,7 @@ class OpenCrypt:
     minor: int
     sequence: int
     """diskseq"""
+    read_ahead_sectors: int = 256
 
     @property
     def key(self) -> str:

@@ -15,7 +15,7 @@ import pytest
 
 from raidtui.values.plan import Plan
 from raidtui.values.units import MIB
-from tests.lab import guest_watch
+from tests.lab import crypt_sizes, guest_watch
 from tests.lab.disk import lab_disks
 from tests.lab.guest import Guest
 from tests.lab.guest_raidtui import install
@@ -122,3 +122,7 @@ def _gone(vm: Guest, plan: Plan, more: str = "") -> None:
     assert vm.run("ls /dev/mapper/*luks*").exit == 2
     assert vm.run(f"grep -r {plan.run_id} /etc/crypttab").exit == 1
     assert vm.run(f"ls /var/lib/raidtui/{plan.run_id}/*.header").exit == 2
+
+
+def test_real_sizes_are_the_recorded_ones(vm: QuickMachine) -> None:
+    assert crypt_sizes.read(vm) == crypt_sizes.FILE.read_text("ascii").splitlines()
