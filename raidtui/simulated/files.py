@@ -20,9 +20,10 @@ from raidtui.values.paths import PathKind, PathPart, SeenPath, written_fault
 _SED = re.compile(r"/\^([A-Za-z0-9 #_-]+)\$/,/\^([A-Za-z0-9 #_-]+)\$/p")
 _FOLDERS = ("/", "/etc", "/etc/mdadm", "/etc/udev", "/etc/udev/rules.d", "/run", "/run/mdadm", "/srv", "/mnt", "/var",
             "/var/lib", "/dev", "/dev/md", "/proc", "/sys", "/etc/systemd/system", "/etc/mdadm/mdadm.conf.d",
-            "/etc/mdadm.conf.d")  # fmt: skip
+            "/etc/mdadm.conf.d", "/etc/keys")  # fmt: skip
 
 
+_KEY_FILE = "/etc/keys/data.key"
 _SOMEBODY = 1000
 """user id of the owner of what others can change"""
 
@@ -30,12 +31,14 @@ _SOMEBODY = 1000
 def fresh(state: State) -> None:
     """The files of a system just installed."""
     state.folders = list(_FOLDERS)
+    state.modes[_KEY_FILE] = 0o400
     state.files = {
         state.conf_path: "HOMEHOST <system>\nMAILADDR root\n",
         "/etc/fstab": "UUID=6b0ff5a8-27e6-4a33-9a5e-2b6e0a6d0f5d / ext4 errors=remount-ro 0 1\n",
         "/etc/machine-id": f"{state.machine_id}\n",
         "/proc/cmdline": "root=UUID=6b0ff5a8-27e6-4a33-9a5e-2b6e0a6d0f5d ro quiet\n",
         "/proc/sys/kernel/osrelease": f"{boot.KERNEL}\n",
+        _KEY_FILE: "key of a simulated machine",
         **boot.RULES,
     }
 

@@ -1,6 +1,6 @@
 """Sizes of LUKS2 by real cryptsetup and dm-crypt, recorded in `crypt_sizes.jsonl`: sixty devices of random sizes.
 
-The guest formats a loop device over a sparse file with the largest sectors that cryptsetup takes, at the first full
+The guest formats a device, 128 MiB of a disk and then nothing but zeroes, with the largest sectors that cryptsetup takes, at the first full
 stripe that is not before its own default of 16 MiB, opens it, and reads what header and kernel say.
 """
 
@@ -17,23 +17,25 @@ _GUEST = """
 import json, subprocess, sys
 run = lambda *argv: subprocess.run(argv, check=False, capture_output=True, text=True)
 open("/run/key", "w").write("x" * 64)
+disk, kept, device = sys.argv[1], 262144, "/dev/mapper/large"
 for size, unit, width in json.load(sys.stdin):
-    open("/run/device", "w").truncate(0)
-    open("/run/device", "r+").truncate(size)
-    loop = run("losetup", "--show", "-f", "/run/device").stdout.strip()
+    first = min(kept, size // 512)
+    rest = f"{first} {size // 512 - first} zero" if size // 512 > first else ""
+    subprocess.run(["dmsetup", "create", "large"], input=f"0 {first} linear {disk} 0\\n{rest}\\n", text=True, check=True)
     stripe, offset = unit * width // 512, 32768
     while stripe and offset % stripe:
         offset += 8
     for sector in (4096, 512):
         made = run("cryptsetup", "luksFormat", "-q", "--type=luks2", "--pbkdf=pbkdf2", "--pbkdf-force-iterations=1000",
-            f"--sector-size={sector}", f"--offset={offset}", "--key-file=/run/key", loop)
+            f"--sector-size={sector}", f"--offset={offset}", "--key-file=/run/key", device)
         if made.returncode == 0:
             break
-    head = json.loads(run("cryptsetup", "luksDump", "--dump-json-metadata", loop).stdout)["segments"]["0"]
-    opened = run("cryptsetup", "open", "--key-file=/run/key", loop, "sizes")
+    head = json.loads(run("cryptsetup", "luksDump", "--dump-json-metadata", device).stdout)["segments"]["0"]
+    opened = run("cryptsetup", "open", "--key-file=/run/key", device, "sizes")
     shown = run("blockdev", "--getsize64", "--getss", "/dev/mapper/sizes").stdout.split() or ["0", "0"]
     run("cryptsetup", "close", "sizes")
-    run("losetup", "-d", loop)
+    run("wipefs", "-aq", device)
+    run("dmsetup", "remove", "--retry", "large")
     print(json.dumps({"device": size, "unit": unit, "width": width, "offset": int(head["offset"]),
         "sector": head["sector_size"], "opened": int(shown[0])}), flush=True)
 """
@@ -52,6 +54,6 @@ def cases() -> list[tuple[int, int, int]]:
     return found
 
 
-def read(vm: Guest) -> list[str]:
-    """A line of JSON for each case."""
-    return vm.check(["python3", "-c", _GUEST], stdin=json.dumps(cases()).encode(), timeout=600).stdout.splitlines()
+def read(vm: Guest, serial: str) -> list[str]:
+    """A line of JSON for each case; the disk with this serial number is overwritten."""
+    return vm.check(["python3", "-c", _GUEST, vm.disk_path(serial)], stdin=json.dumps(cases()).encode(), timeout=600).stdout.splitlines()

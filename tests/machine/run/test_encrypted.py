@@ -33,8 +33,7 @@ class Encrypted:
 
     def __init__(self, root: Path, layout: str = "2x(2+1)", *, mode: int = 0o400, **design: Any) -> None:
         self.machine = with_bystanders(tuple(disks(16)), targets=8)
-        self.machine._state.folders.append("/etc/keys")
-        self.machine._state.files[KEY], self.machine._state.modes[KEY] = "secret", mode
+        self.machine._state.modes[KEY] = mode
         self.plan: Plan = plan_on(self.machine, layout, encryption=Encryption(key_file=KEY), **design)
         self.site = SimulatedSite(root, self.machine)
         self.folder = journal.create(root, self.plan)
