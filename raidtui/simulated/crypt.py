@@ -1,10 +1,10 @@
-"""cryptsetup as a plan uses it: LUKS2 made, opened, closed, erased, its header copied (2.6.1); crypttab at a boot."""
+"""cryptsetup as a plan uses it: LUKS2 made, opened, closed, erased, its header copied (2.6.1)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from raidtui.programs.cryptsetup import CIPHER, KEY_BITS, KIND, PATH
+from raidtui.programs.cryptsetup import CIPHER, KEY_BITS, KIND
 from raidtui.simulated.argv_parser import ProgramFailed, read, unknown
 from raidtui.simulated.devices import busy, free_minor, must_resolve
 from raidtui.simulated.state import DiskMark, OpenCrypt, State
@@ -83,19 +83,6 @@ def mapping_uuid(state: State, name: str) -> str:
     if found is None:
         raise ProgramFailed("Device does not exist.\nCommand failed.")
     return f"CRYPT-LUKS2-{found.uuid.replace('-', '')}-{name}\n"
-
-
-def opened_by_crypttab(state: State) -> None:
-    """What systemd does at a boot: opens every volume of crypttab whose device and key file are there."""
-    for fields in map(str.split, state.files.get(PATH, "").splitlines()):
-        if len(fields) < 3 or fields[0].startswith("#") or any(each.name == fields[0] for each in state.crypts):
-            continue
-        uuid, keys = fields[1].removeprefix("UUID="), [array.name for array in state.arrays if array.running]
-        keys += [f"{group.name}/{volume.name}" for group in state.groups for volume in group.volumes if volume.active]
-        for key in keys:
-            mark = next((each for each in seen(state, key) if each.kind == KIND), None)
-            if mark is not None and mark.uuid == uuid and fields[2] in state.files and mark.facts["slots"]:
-                _open(state, fields[2], key, fields[0])
 
 
 def _format(state: State, argv: tuple[str, ...], share: float) -> str:

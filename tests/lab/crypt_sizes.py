@@ -1,7 +1,8 @@
 """Sizes of LUKS2 by real cryptsetup and dm-crypt, recorded in `crypt_sizes.jsonl`: sixty devices of random sizes.
 
-The guest formats a device, 128 MiB of a disk and then nothing but zeroes, with the largest sectors that cryptsetup takes, at the first full
-stripe that is not before its own default of 16 MiB, opens it, and reads what header and kernel say.
+The guest formats a device, 128 MiB of a disk and then nothing but zeroes, with the largest sectors that cryptsetup
+takes, at the first full stripe that is not before its own default of 16 MiB, opens it, and reads what header and kernel
+say.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ disk, kept, device = sys.argv[1], 262144, "/dev/mapper/large"
 for size, unit, width in json.load(sys.stdin):
     first = min(kept, size // 512)
     rest = f"{first} {size // 512 - first} zero" if size // 512 > first else ""
-    subprocess.run(["dmsetup", "create", "large"], input=f"0 {first} linear {disk} 0\\n{rest}\\n", text=True, check=True)
+    table = f"0 {first} linear {disk} 0\\n{rest}\\n"
+    subprocess.run(["dmsetup", "create", "large"], input=table, text=True, check=True)
     stripe, offset = unit * width // 512, 32768
     while stripe and offset % stripe:
         offset += 8
@@ -56,4 +58,6 @@ def cases() -> list[tuple[int, int, int]]:
 
 def read(vm: Guest, serial: str) -> list[str]:
     """A line of JSON for each case; the disk with this serial number is overwritten."""
-    return vm.check(["python3", "-c", _GUEST, vm.disk_path(serial)], stdin=json.dumps(cases()).encode(), timeout=600).stdout.splitlines()
+    return vm.check(
+        ["python3", "-c", _GUEST, vm.disk_path(serial)], stdin=json.dumps(cases()).encode(), timeout=600
+    ).stdout.splitlines()
