@@ -97,6 +97,12 @@ def line(crypt: PlanCrypt, key_file: str) -> str:
     return f"{crypt.name} UUID={crypt.uuid} {key_file} luks,nofail"
 
 
+def lines_of(text: str) -> tuple[tuple[int, str, str], ...]:
+    """(number of the line, name of the volume, device) of each volume in crypttab."""
+    numbered = ((number, line.split()) for number, line in enumerate(text.splitlines(), 1))
+    return tuple((at, words[0], words[1]) for at, words in numbered if len(words) > 1 and words[0][:1] != "#")
+
+
 def unit(name: str) -> str:
     """The unit that systemd-cryptsetup-generator(8) makes of the line."""
     escaped = "".join(each if each.isalnum() or each in ":_." else f"\\x{ord(each):02x}" for each in name)
