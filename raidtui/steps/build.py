@@ -26,7 +26,7 @@ from raidtui.steps.array_steps import (
 )
 from raidtui.steps.boot_steps import conf_step, monitor_step, mount_step, trial_mount_step, tuning_step
 from raidtui.steps.check_step import check_step, verify_step
-from raidtui.steps.crypt_steps import crypts_of, encrypt_steps
+from raidtui.steps.crypt_steps import crypts_of, encrypt_steps, require_key_elsewhere
 from raidtui.steps.disk_binding import as_accepted, bound, shares
 from raidtui.steps.disk_steps import partition_step, queue_step, save_step, sets_queue, wipe_step
 from raidtui.steps.step_builder import StepContext
@@ -71,6 +71,8 @@ def compile_plan(
     design = on_disks(design, disks)
     minted = names(design, run_id=run_id, name=name, mount_point=mount_point, host=host)
     _check_alert(alert)
+    if design.encryption is not None and design.encrypts:
+        require_key_elsewhere(design.encryption, minted.mount_points)
     share_list = shares(design, inventory, disks, prediction)
     arrays = () if design.layout.plain else _arrays(design, minted, share_list, prediction)
     disks_bound = bound(design, share_list, minted)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from raidtui.programs import cryptsetup, identity, systemd, wipefs
 from raidtui.programs.names import Names, crypt_names
 from raidtui.steps.boot_steps import roots_alone
 from raidtui.steps.step_builder import StepContext, block, block_facts, fact, only_if
 from raidtui.values.design import Encryption
+from raidtui.values.errors import BadInput
 from raidtui.values.plan import PlanCrypt, Reading, Step
 from raidtui.values.units import exact_binary
 
@@ -22,6 +25,15 @@ def crypts_of(minted: Names, devices: list[str]) -> tuple[PlanCrypt, ...]:
         )
         for number, (name, device) in enumerate(zip(crypt_names(minted.name, len(devices)), devices, strict=True))
     )
+
+
+def require_key_elsewhere(encryption: Encryption, places: Sequence[str]) -> None:
+    """Raises BadInput for a key file on the file systems that it opens."""
+    path = encryption.key_file
+    if any(path.startswith(f"{place}/") for place in places):
+        raise BadInput(
+            f"the key file {path} would be on the encrypted file system itself", hint="keep it for example in /etc/keys"
+        )
 
 
 def encrypt_steps(context: StepContext) -> tuple[Step, ...]:

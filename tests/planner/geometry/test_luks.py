@@ -10,10 +10,11 @@ import pytest
 from raidtui.predict.design import predict
 from raidtui.sizes.luks import crypt_geometry
 from raidtui.values.design import Design, Encryption
+from raidtui.values.errors import BadInput
 from raidtui.values.notation import parse
 from raidtui.values.prediction import Prediction
 from tests.lab.crypt_sizes import FILE
-from tests.planner.plans import disks
+from tests.planner.plans import disks, plan_of
 
 KEY = Encryption(key_file="/etc/keys/data.key")
 MIB = 1024 * 1024
@@ -80,6 +81,11 @@ def test_each_of_separate_file_systems_is_encrypted() -> None:
 def test_what_cannot_be_encrypted_is_refused(design: dict[str, Any], code: str) -> None:
     found = predicted("(2+1)", **design).findings
     assert [each.code for each in found if each.severity == "error"] == [code]
+
+
+def test_a_key_file_below_the_mount_point_is_refused() -> None:
+    with pytest.raises(BadInput, match="/srv/data/key would be on the encrypted file system itself"):
+        plan_of("(2+1)", encryption=Encryption(key_file="/srv/data/key"))
 
 
 def test_without_md_nothing_is_encrypted() -> None:
