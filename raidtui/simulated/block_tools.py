@@ -300,7 +300,7 @@ def _quoted(text: str) -> str:
 
 def dmsetup(state: State, argv: tuple[str, ...]) -> str:
     """Device-mapper UUID: of a multipath map the identity of its disk, of an open LUKS2 volume that and its name."""
-    if argv == cryptsetup.mapping_question(argv[-1]):
+    if "/" not in argv[-1] and argv == cryptsetup.mapping_question(argv[-1]):
         return crypt.mapping_uuid(state, argv[-1])
     drive = _drive(state, argv[-1])
     if argv != uuid_question(argv[-1]) or drive.disk.multipath is None:

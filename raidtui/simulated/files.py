@@ -134,8 +134,10 @@ def question(state: State, argv: tuple[str, ...]) -> str:
     match argv:
         case ("test", "!", "-e", path):
             return "" if not there(state, path) else _fail("")
-        case ("test", "-e" | "-x", path):
-            return "" if path == cryptsetup.OPENER or there(state, path) else _fail("")
+        case ("test", "-x", cryptsetup.OPENER):
+            return ""
+        case ("test", "-e", path) if path.endswith(".header"):
+            return "" if path in state.files else _fail("")
         case ("test", "!", "-L", path) if path.startswith("/") and not path.startswith("/dev/"):
             return ""
         case ("cat", path):
