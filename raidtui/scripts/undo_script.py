@@ -151,8 +151,9 @@ class _Undo:
             yield from self._group_is_ours()
         yield from self._file_systems_are() if plan.filesystems else self._raw_data()
         if plan.crypts:  # closed, or without a file system: what it holds is not seen
-            headers, opened = (f'$(grep -c {each} <<<"$tree")' for each in (cryptsetup.KIND, "'^crypt '"))
-            yield f"[[ {headers} == {opened} ]] || files=uncounted"
+            yield f'headers=$(grep -c {cryptsetup.KIND} <<<"$tree") || :'
+            yield "opened=$(grep -c '^crypt ' <<<\"$tree\") || :"
+            yield '[[ $headers == "$opened" ]] || files=uncounted'
             yield "! grep -xE 'crypt [0-9:]+ ?' <<<\"$tree\" || files=uncounted"
         if facts.outer is not None:  # what is on it is not seen where it does not run
             yield f"[[ $tree != *linux_raid_member* || $running == *{facts.outer.uuid}* ]] || files=uncounted"
@@ -335,8 +336,9 @@ class _Undo:
         """Lines that close each encrypted volume, overwrite its key slots, and remove header, backup and crypttab's."""
         for crypt in self.plan.crypts or ():
             question = " ".join(cryptsetup.mapping_question(crypt.name))
-            ours = f"$({question} 2>/dev/null) != {cryptsetup.mapping_answer(crypt)}"
-            yield f"[[ {ours} ]] || {' '.join(cryptsetup.close(crypt.name).argv)}"
+            yield f"mapping=$({question} 2>/dev/null) || :"
+            close = " ".join(cryptsetup.close(crypt.name).argv)
+            yield f"[[ $mapping != {cryptsetup.mapping_answer(crypt)} ]] || {close}"
             yield f'number=$(awk \'$4 == "{crypt.uuid}" {{ print $2 }}\' <<<"$tree")'
             device = '"/dev/block/$number"'
             erase = f"cryptsetup erase --batch-mode {device}; wipefs --all --lock=yes {device}"

@@ -128,3 +128,25 @@ def _gone(vm: Guest, plan: Plan, more: str = "") -> None:
 def test_real_sizes_are_the_recorded_ones(vm: QuickMachine) -> None:
     assert crypt_sizes.read(vm, SERIALS[0]) == crypt_sizes.FILE.read_text("ascii").splitlines()
     vm.erase_disks(SERIALS[:1])
+
+
+@pytest.mark.parametrize("layout", ["2x(2+1)", "2x raid1(2) --stack separate"])
+def test_the_scripts_build_it_and_take_it_back(vm: QuickMachine, layout: str) -> None:
+    words, _, more = layout.partition(" --")
+    plan = _planned(vm, words, SERIALS, f"{STATED} {more and f'--{more}'}")
+    built = vm.run(f"bash /root/plan/build.sh {plan.digest[-8:]}", timeout=600)
+    assert (built.exit, "Built and read back." in built.stdout) == (0, True), built
+    assert plan.crypts is not None
+    for crypt, made in zip(plan.crypts, plan.filesystems, strict=True):
+        assert vm.check(f"findmnt -no SOURCE {made.mount_point}").stdout == f"{crypt.path}\n"
+        assert vm.check(f"cryptsetup luksUUID {crypt.device}").stdout == f"{crypt.uuid}\n"
+        vm.check(f"echo still here > {made.mount_point}/marker")
+    looked = vm.run("bash /root/plan/undo.sh", timeout=120)
+    lost = f"undo-{plan.digest[-8:]} lose-{len(plan.crypts)}-files"
+    assert (looked.exit, lost in looked.stdout) == (0, True), looked
+    undone = vm.run(f"bash /root/plan/undo.sh {lost}", timeout=300)
+    assert (undone.exit, "no signature or line of the plan is left" in undone.stdout) == (0, True), undone
+    assert vm.run("ls /dev/mapper/*luks*").exit == 2
+    assert vm.run(f"grep -r {plan.run_id} /etc/crypttab /etc/fstab").exit == 1
+    vm.erase_disks(SERIALS)
+    vm.check("find /srv -mindepth 1 -depth -type d -empty -delete")
