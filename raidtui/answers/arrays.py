@@ -83,6 +83,7 @@ def _pairs(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> 
     yield "built by", f"raidtui, run {array.built_by[:8]}" if array.built_by else ""
     for title, known in (
         ("mdadm.conf", array.in_conf), ("initramfs", array.in_initramfs), ("fstab", array.in_fstab),
+        *((("crypttab", array.in_crypttab),) if array.in_crypttab is not None else ()),
         ("monitor", array.monitored), ("next boot", array.at_boot),
     ):  # fmt: skip
         yield title, words.known_words(known)

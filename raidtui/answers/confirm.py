@@ -228,6 +228,7 @@ def _made_lines(plan: Plan, heading: str = "Will be created") -> list[str]:
             lines.append(f"  {plan.arrays[-1].device}  md stripe over {len(plan.arrays) - 1} arrays, {_volume(plan)}")
         case None:
             pass
+    lines += [f"  {each.path}  LUKS2 on {each.device}, header backup: {each.backup}" for each in plan.crypts or ()]
     lines += [f"  {made.mount_point}  file system on {made.device}" for made in plan.filesystems]
     return lines
 

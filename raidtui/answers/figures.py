@@ -15,7 +15,15 @@ from raidtui.values.assumptions import Assumptions
 from raidtui.values.blocks import FigureRow, signed_bytes, signed_count, signed_permille
 from raidtui.values.inventory import Disk
 from raidtui.values.layout import Band, Layout
-from raidtui.values.prediction import ArrayGeometry, Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
+from raidtui.values.prediction import (
+    ArrayGeometry,
+    CryptGeometry,
+    Ext4Geometry,
+    LvmGeometry,
+    Prediction,
+    StripeGeometry,
+    XfsGeometry,
+)
 from raidtui.values.units import SECTOR, binary_size, decimal_size, df_size, exact_binary, grouped
 
 # Capacity rows: usable size, failures survived, efficiency, disks used, full stripe.
@@ -126,6 +134,8 @@ def layers(prediction: Prediction) -> tuple[DesignLayer, ...]:
             found.append(DesignLayer("RAID0", (binary_size(outer.array_bytes),), rows))
         case None:
             pass
+    for crypt, count in Counter(prediction.crypts or ()).items():
+        found.append(DesignLayer("LUKS2", (binary_size(crypt.size_bytes),), tuple(_crypt(crypt, count))))
     for system, count in systems.items():
         size = f"{count} x {binary_size(system.available_bytes)}" if count > 1 else binary_size(system.available_bytes)
         found.append(DesignLayer(system.type.upper(), (size, _stripe(system)), tuple(_file_system(system, count))))
@@ -222,6 +232,14 @@ def _lvm(lvm: LvmGeometry, prediction: Prediction) -> Iterator[FigureRow]:
         left = f"{grouped(free * lvm.extent_bytes)} bytes"
         where = "in the volume group, on the larger arrays"
         yield _row("left free", left, where, about="What the volume cannot use.")
+
+
+def _crypt(crypt: CryptGeometry, count: int) -> Iterator[FigureRow]:
+    yield FigureRow(title=f"{f'{count} x ' if count > 1 else ''}LUKS2", value="", about="Encryption of the volume.")
+    yield _exact("opened", crypt.size_bytes, "Size of what is opened, to the byte.")
+    start = f"{exact_binary(crypt.offset_bytes)}"
+    yield _row("data", f"from {start}", "on a full stripe", about="Start of the encrypted data, after the header.")
+    yield _row("sector", f"{crypt.sector_bytes} bytes", about="Bytes that are encrypted as one.")
 
 
 def _file_system(filesystem: XfsGeometry | Ext4Geometry, count: int) -> Iterator[FigureRow]:

@@ -35,6 +35,7 @@ from raidtui.programs import identity, mdadm
 from raidtui.steps.array_steps import measured_zeroing, read_back
 from raidtui.steps.boot_steps import blocks_of, with_block, without_block
 from raidtui.steps.check_step import value_of
+from raidtui.steps.crypt_steps import header_is_ours, key_readings, mapping_is_ours
 from raidtui.steps.disk_steps import blanking, queue_undone_text, sampled_areas, table_zeroed
 from raidtui.steps.step_builder import array_is_ours, member_is_ours, only_if
 from raidtui.values.errors import MachineFailed, Refused, Stale
@@ -50,7 +51,7 @@ _LOST_MEMBER = (
 _CLAIMS = "/run/mdadm"
 _BEFORE_TABLES: frozenset[Stage] = frozenset({"save", "wipe"})
 """stages whose partitions are those that the disks had before the plan"""
-_IN_SYNC: frozenset[Stage] = frozenset({"format", "verify"})
+_IN_SYNC: frozenset[Stage] = frozenset({"encrypt", "format", "verify"})
 """stages that wait for the end of the sync where that was requested; verify, where a plan has no file system"""
 
 
@@ -236,7 +237,7 @@ class Builder(Executor):
     def undo_step(self, step: Step) -> None:
         """Undoes one step; commands that share a condition are one group."""
         self._journal.write("step", step=step.number, text=f"undo: {step.title}")
-        if step.stage in ("create", "volume"):
+        if step.stage in ("create", "volume", "encrypt"):
             self._require_nothing_of_others(step, self._journal.records, AGAIN)
         elif step.stage in ("wipe", "partition"):
             self._require_no_stranger_beside_ours()
@@ -257,6 +258,28 @@ class Builder(Executor):
             if pin is not None:
                 with self._journal.output() as (_, handle):
                     self._runner.run(identity.link(f"/dev/{pin.name}", array.device).argv, handle)
+
+    def open_encrypted(self) -> None:
+        """Opens encrypted volumes of the plan that the boot did not: before crypttab has them, nothing else does.
+
+        One that cannot be opened is found by the look at its step.
+        """
+        for crypt in self._plan.crypts or ():
+            if self._runner.pin(crypt.path) is not None or not self._holds_now(header_is_ours(crypt)):
+                continue
+            self._require_key_file()
+            opened = next(
+                command for step in self._plan.steps for command in step.commands if command.makes == crypt.path
+            )
+            with self._journal.output() as (_, handle):
+                self._runner.run(opened.argv, handle, self._things.check(opened))
+
+    def _require_key_file(self) -> None:
+        """Raises Stale unless the key file is root's alone: nobody else can put another in its place."""
+        self._answers.clear()
+        if self._plan.design.encryption is not None:
+            for reading in key_readings(self._plan.design.encryption):
+                self._require(reading)
 
     def _drop_links(self) -> None:
         """Removes the links of `name_arrays` to stopped arrays: udev does not manage them."""
@@ -285,7 +308,7 @@ class Builder(Executor):
         Raises Stale if they hold something of others.
         """
         step = found.step
-        if step.stage in ("create", "volume", "format"):
+        if step.stage in ("create", "volume", "encrypt", "format"):
             self._require_nothing_of_others(step, self._journal.records, "then resume")
         self._journal.write("step", step=step.number, text=f"clean up: {step.title}")
         self._release()
@@ -318,7 +341,9 @@ class Builder(Executor):
     def _look_before(self, step: Step, before: tuple[Record, ...]) -> None:
         self._wait_for_sync(step)
         super()._look_before(step, before)
-        if step.stage in ("volume", "format"):  # hours after its array was made, where that syncs first
+        if step.stage == "encrypt":
+            self._require_key_file()
+        if step.stage in ("volume", "encrypt", "format"):  # hours after its array was made, where that syncs first
             self._require_nothing_of_others(step, before, "then resume")
         if step.stage == "wipe":
             self._require_as_confirmed()
@@ -365,6 +390,9 @@ class Builder(Executor):
         if command.without_sync and self._plan.design.trial is None and not self._plan.design.zeroes:
             raise Stale("--assume-clean is for trials and zeroed members, and this plan has neither", hint="plan again")
         devices = self._things.check(command, old_partitions=step.stage in _BEFORE_TABLES)
+        for crypt in self._plan.crypts or ():  # a name in device-mapper is anybody's
+            if crypt.path in command.devices:
+                self._require(mapping_is_ours(crypt))
         if command.without_sync:
             self._check_zeroed(command, devices)
         return devices
@@ -486,7 +514,7 @@ class Builder(Executor):
         noted = False
         while step.stage in _IN_SYNC and (syncs := self._limits.own_syncs()):
             request = self._request()
-            asked = waits(self._plan, request) if step.stage == "format" else request.wait_for_sync
+            asked = request.wait_for_sync if step.stage == "verify" else waits(self._plan, request)
             if not (always or asked):
                 return
             if request.stop:

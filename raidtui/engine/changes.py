@@ -141,6 +141,8 @@ def on_top(reader: MachineReader, array: ObservedArray) -> StackOnArray:
         segments = tuple(
             replace(each, devices=tuple(_kernel_path(reader, path) for path in each.devices)) for each in found
         )
+        if deeper := [each for each in upper if each.depth > 1]:
+            return StackOnArray(own=own, spaces=spaces, segments=segments, why=f"{deeper[0].name} is on it")
     elif upper:
         return StackOnArray(why=f"{upper[0].name} is on it")
     mounted = file_system_on(array)

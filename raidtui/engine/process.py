@@ -126,6 +126,8 @@ def _work(
         if journal.purpose == "undo":
             survey.require(plan, runner, journal.folder, journal.records)
         executor.name_arrays()
+    if journal.purpose == "resume":
+        executor.open_encrypted()
     if journal.purpose == "undo":
         if not done and not traces(plan, runner):
             raise Refused("nothing of this plan is here; nothing was written", hint="no undo is needed")

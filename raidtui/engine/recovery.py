@@ -22,7 +22,7 @@ from raidtui.values.plan import Action, Command, Plan, Question, Reading, Stage,
 from raidtui.values.run import Record
 
 StepWrites = Literal["untouched", "partial", "done"]
-_STANDING: frozenset[Stage] = frozenset({"volume", "format"})
+_STANDING: frozenset[Stage] = frozenset({"volume", "encrypt", "format"})
 """stages after which an array has content that cannot be recreated"""
 _MADE: frozenset[Stage] = _STANDING | {"partition", "create", "spare"}
 """stages that create partitions, arrays and layers on them"""

@@ -349,13 +349,15 @@ def _on_arrays(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> 
     add(lambda: attached(runner, numbers, places))
     filesystems = []
     held = []
+    paths = {layer.path for layer in found.layers}
     for layer in found.layers:
         add(partial(content, plan, runner, layer, so_far), layer.path)
         if (at := answer(partial(data_between, plan, runner, layer, so_far), None, layer.path)) is not None:
             held.append(UnsignedData(device=layer.path, at=at))
         if (seen := answer(partial(_counted, plan.design, runner, layer, mounts), None, layer.path)) is not None:
             filesystems.append(seen)
-    if lvm.is_open and not _used(volume_path(plan), foreign, filesystems):
+    opened = any(crypt.device == volume_path(plan) and crypt.path in paths for crypt in plan.crypts or ())
+    if lvm.is_open and not opened and not _used(volume_path(plan), foreign, filesystems):
         owner = "it is open, but no mount or other user was found"
         foreign.append(Foreign(kind="opener", device=volume_path(plan), owner=owner))
     return replace(_standing(filesystems, (*found.unseen, *lvm.closed), foreign), held=tuple(held))

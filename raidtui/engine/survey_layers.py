@@ -8,17 +8,19 @@ from dataclasses import dataclass, replace
 from raidtui.engine.standing import START_BYTES
 from raidtui.machine.gauges.kernel_arrays import FilesOf, array_now, runs, state_word
 from raidtui.machine.system.ports import MachineReader, Pin
-from raidtui.programs import identity, lsblk, lvm, mdadm, wipefs
+from raidtui.programs import cryptsetup, identity, lsblk, lvm, mdadm, wipefs
 from raidtui.programs.lsblk import BlockDevice
 from raidtui.programs.names import Names
 from raidtui.programs.shell_quote import program_text
 from raidtui.programs.signatures import LENGTH, sample_offsets
 from raidtui.programs.sysfs import word
+from raidtui.steps.check_step import answer_value
+from raidtui.steps.crypt_steps import mapping_is_ours
 from raidtui.steps.disk_binding import plain_marks
 from raidtui.steps.preflight import display_name
 from raidtui.values.errors import MachineFailed
 from raidtui.values.members import part_names
-from raidtui.values.plan import VOLUME, Plan, PlanArray, PlanFileSystem, volume_of
+from raidtui.values.plan import VOLUME, Plan, PlanArray, PlanCrypt, PlanFileSystem, Reading, volume_of
 from raidtui.values.prediction import ArrayGeometry, LvmGeometry, StripeGeometry
 from raidtui.values.run import Foreign, ForeignKind, Record
 from raidtui.values.units import KIB
@@ -140,6 +142,14 @@ def stack(plan: Plan, runner: MachineReader, so_far: SurveyProgress, only: Colle
         path = volume_path(plan)
         if (pin := runner.pin(path)) is not None:
             running.append(replace(_volume_layer(plan, path), pin=pin))
+    for crypt in plan.crypts or () if not only else ():
+        layer = _crypt_layer(plan, crypt)
+        if not any(each.path == crypt.device and carries(runner, each) for each in running):
+            continue
+        if (pin := runner.pin(crypt.path)) is not None and so(runner, mapping_is_ours(crypt)):
+            running.append(replace(layer, pin=pin))
+        elif not so_far.undoing and layer.filled_by not in so_far.half | so_far.never:
+            unseen.append(crypt.path)
     names = tuple(node.removeprefix("/dev/") for node in nodes.values())
     return LayerStack(layers=tuple(running), unseen=tuple(unseen), names=names)
 
@@ -228,6 +238,9 @@ def content(plan: Plan, runner: MachineReader, layer: Layer, so_far: SurveyProgr
 def data_between(plan: Plan, runner: MachineReader, layer: Layer, so_far: SurveyProgress) -> int | None:
     """Byte of a layer without a signature at which a sample is not zero; None if all are, and where the plan left old
     content there or something of its own."""
+    if _is_crypt(plan, layer):  # what was never written reads as noise: nothing tells it from data
+        unwritten = so_far.undoing or layer.filled_by in so_far.half | so_far.never
+        return None if unwritten or runner.ask(wipefs.question((layer.node,))).stdout.strip() else 0
     if so_far.undoing or {layer.made_by, layer.filled_by} & so_far.half or _held_something(plan, layer):
         return None
     if runner.ask(wipefs.question((layer.node,))).stdout.strip():
@@ -236,8 +249,8 @@ def data_between(plan: Plan, runner: MachineReader, layer: Layer, so_far: Survey
 
 
 def carries(runner: MachineReader, layer: Layer) -> bool:
-    """True if the file system of the plan is on the layer, by its UUID."""
-    return layer.filesystem is not None and _uuid(runner, layer) == layer.uuid
+    """True if what the plan puts on the layer is there, by its UUID."""
+    return bool(layer.uuid) and _uuid(runner, layer) == layer.uuid
 
 
 def logical_volumes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) -> Lvm:
@@ -357,7 +370,7 @@ def _array_layer(plan: Plan, array: PlanArray, legs: Sequence[PlanArray]) -> Lay
     outer = next((each for each in plan.arrays if each not in legs), None)
     filesystem = next((each for each in plan.filesystems if each.device == array.device), None)
     volume = next((step.number for step in plan.steps if step.stage == "volume"), 0)
-    made_by = next(step.number for step in plan.steps if array.device in step.makes)
+    made_by = _step_with(plan, array.device)
     wanted, uuid, filled_by = "", "", 0
     if array in legs and isinstance(plan.prediction.volume, LvmGeometry):
         wanted, uuid, filled_by = PV, _names(plan).volume_uuid(array.name), volume
@@ -365,6 +378,8 @@ def _array_layer(plan: Plan, array: PlanArray, legs: Sequence[PlanArray]) -> Lay
         wanted, uuid, filled_by = MD, outer.uuid, volume
     elif filesystem is not None:
         wanted, uuid, filled_by = plan.design.fs, filesystem.uuid, _format_step(plan, filesystem)
+    elif (crypt := _crypt_on(plan, array.device)) is not None:
+        wanted, uuid, filled_by = cryptsetup.KIND, crypt.uuid, _step_with(plan, crypt.path)
     return Layer(
         path=array.device, node="", pin=_NOWHERE, array=array, wanted=wanted, uuid=uuid, filesystem=filesystem,
         made_by=made_by, filled_by=filled_by,
@@ -373,12 +388,32 @@ def _array_layer(plan: Plan, array: PlanArray, legs: Sequence[PlanArray]) -> Lay
 
 def _volume_layer(plan: Plan, path: str) -> Layer:
     filesystem = next((each for each in plan.filesystems if each.device == path), None)
-    return Layer(
+    made = Layer(
         path=path, node=path, pin=_NOWHERE, array=None, wanted=plan.design.fs if filesystem else "",
-        uuid=filesystem.uuid if filesystem else "", filesystem=filesystem,
-        made_by=next(step.number for step in plan.steps if path in step.makes),
+        uuid=filesystem.uuid if filesystem else "", filesystem=filesystem, made_by=_step_with(plan, path),
         filled_by=_format_step(plan, filesystem) if filesystem else 0,
     )  # fmt: skip
+    if (crypt := _crypt_on(plan, path)) is None:
+        return made
+    return replace(made, wanted=cryptsetup.KIND, uuid=crypt.uuid, filled_by=_step_with(plan, crypt.path))
+
+
+def _crypt_layer(plan: Plan, crypt: PlanCrypt) -> Layer:
+    """What is opened on an encrypted volume, which carries the file system: a volume as LVM's is one."""
+    return _volume_layer(plan, crypt.path)
+
+
+def _crypt_on(plan: Plan, device: str) -> PlanCrypt | None:
+    return next((crypt for crypt in plan.crypts or () if crypt.device == device), None)
+
+
+def _is_crypt(plan: Plan, layer: Layer) -> bool:
+    return any(crypt.path == layer.path for crypt in plan.crypts or ())
+
+
+def _step_with(plan: Plan, path: str) -> int:
+    """Number of the step that makes a device."""
+    return next(step.number for step in plan.steps if path in step.makes)
 
 
 _NOWHERE = Pin(kind="other", number="", disk="", sequence="", size_bytes=0, name="")
@@ -423,9 +458,17 @@ def _zero_bytes(plan: Plan, layer: Layer, *, half: bool) -> int:
     A wipe zeroes them on every member of an array of disks. Old content of the disks shows at the start of an array
     over arrays, and of a volume until lvcreate has zeroed it.
     """
+    if _is_crypt(plan, layer):
+        return 0
     on_disks = layer.array in plan.arrays[: plan.design.layout.arrays]
     old = not on_disks and (half or layer.array is not None) and _held_something(plan, layer)
     return 0 if old else _BLANK[layer.array is not None]
+
+
+def so(runner: MachineReader, reading: Reading) -> bool:
+    """True if the reading holds now."""
+    ran = runner.ask(reading.question.argv)
+    return answer_value(reading, ran.exit, ran.stdout) == reading.answer
 
 
 def _uuid(runner: MachineReader, layer: Layer) -> str:

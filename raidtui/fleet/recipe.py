@@ -19,6 +19,7 @@ from raidtui.programs.names import names
 from raidtui.values.assumptions import Assumptions, defaults_for
 from raidtui.values.choices import (
     Bitmap,
+    Encrypted,
     FileSystem,
     FirstSync,
     Initramfs,
@@ -120,6 +121,8 @@ class Recipe(Value):
     mkfs: str | None = field(default=None, metadata=_MEANING["mkfs"])
     mount_options: str | None = field(default=None, metadata=_MEANING["mount_options"])
     benchmark_follows: bool = field(default=False, metadata=_MEANING["benchmark_follows"])
+    encrypt: Encrypted = field(default="none", metadata=_MEANING["encrypt"])
+    key_file: str | None = field(default=None, metadata=_MEANING["key_file"])
     name: str = field(default="data", metadata=_MEANING["name"])
     mount: str | None = field(default=None, metadata=_MEANING["mount"])
     mail: str | None = field(default=None, metadata=_MEANING["mail"])

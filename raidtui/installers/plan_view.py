@@ -116,6 +116,11 @@ def view_of(plan: Plan) -> PlanView:
         raise Refused("a trial is carried out by raidtui tune only", hint="make a plan to keep")
     if plan.design.layout.plain:
         raise Refused("the plan has no md arrays to export", hint="use raidtui plan and raidtui script")
+    if plan.crypts:
+        raise Refused(
+            "installers would get no key file, and this plan is encrypted",
+            hint="build it with raidtui build or raidtui script, or plan without --encrypt",
+        )
     if plan.design.layout.hybrid is not None:
         raise Refused(
             "installers have no hybrid layouts: bands of partitions that arrays of several levels share",

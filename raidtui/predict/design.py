@@ -22,6 +22,7 @@ from raidtui.programs.mount_options import quotas_of
 from raidtui.sizes.ext4 import fits as ext4_fits
 from raidtui.sizes.ext4 import planned_ext4
 from raidtui.sizes.gpt import on_disks, with_members
+from raidtui.sizes.luks import crypt_geometry
 from raidtui.sizes.lvm import common_lun, linear_geometry, lvm_geometry, plain_geometry, true_stripe
 from raidtui.sizes.md import array_geometry, array_request, full_stripes, outer_array_request
 from raidtui.sizes.xfs import BLOCK, xfs_geometry
@@ -37,6 +38,7 @@ from raidtui.values.members import ArrayDisks, disks_by_array, disks_of
 from raidtui.values.notation import LayoutText
 from raidtui.values.prediction import (
     ArrayGeometry,
+    CryptGeometry,
     Durability,
     Ext4Geometry,
     LvmGeometry,
@@ -74,9 +76,22 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
     sizes = _volume_sizes(volume, arrays)
     lun = common_lun(taken)
     stripes = [true_stripe(design, number, lun) for number in range(len(sizes))]
-    findings += check_all(design, shares, arrays, volume, sizes, stripes)
-    filesystems = _file_systems(design, sizes, stripes, max(map(attrgetter("physical_sector_bytes"), taken)))
-    return _prediction(design, taken, findings, arrays, volume, sum(sizes), filesystems)
+    crypts = crypts_on(design, sizes, stripes)
+    devices = sizes if crypts is None else [crypt.size_bytes for crypt in crypts]
+    findings += check_all(design, shares, arrays, volume, devices, stripes, crypts)
+    sectors = (*map(attrgetter("physical_sector_bytes"), taken), *(crypt.sector_bytes for crypt in crypts or ()))
+    filesystems = _file_systems(design, devices, stripes, max(sectors))
+    made = _prediction(design, taken, findings, arrays, volume, sum(sizes), filesystems)
+    return made if crypts is None else replace(made, crypts=crypts)
+
+
+def crypts_on(
+    design: Design, sizes: Sequence[int], stripes: Sequence[tuple[int, int]]
+) -> tuple[CryptGeometry, ...] | None:
+    """The encryption of devices of `sizes` bytes with these stripes; None where nothing is encrypted."""
+    if not design.encrypts:
+        return None
+    return tuple(crypt_geometry(size, stripe=stripe) for size, stripe in zip(sizes, stripes, strict=True))
 
 
 def _check_layout(design: Design) -> list[Finding]:

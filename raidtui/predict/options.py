@@ -11,7 +11,7 @@ from raidtui.programs.mount_options import parse as parse_mount_options
 from raidtui.values.choices import MadeFileSystem
 from raidtui.values.codec_rules import TextValue
 from raidtui.values.decision import Decision
-from raidtui.values.design import DEFAULTS, NOBODY, Design, Partitions, stated_first_sync
+from raidtui.values.design import DEFAULTS, NOBODY, Design, Encryption, Partitions, stated_first_sync
 from raidtui.values.design import problem_of as alert_problem
 from raidtui.values.layout import Layout
 from raidtui.values.options import Option
@@ -95,6 +95,16 @@ def _sized(decision: Decision, size: int | None) -> Decision:
     return _with_design(decision, partitions=Partitions(size_bytes=size) if parted else None)
 
 
+def _encrypted(decision: Decision, value: str) -> Decision:
+    encryption = (decision.design.encryption or Encryption()) if value == "volume" else None
+    return _with_design(decision, encryption=encryption)
+
+
+def _opened_by(decision: Decision, path: str | None) -> Decision:
+    encrypts = path is not None or decision.design.encryption is not None
+    return _with_design(decision, encryption=Encryption(key_file=path or "") if encrypts else None)
+
+
 def _formatted(decision: Decision, fs: Any) -> Decision:
     """With another file system; options of mkfs and mount do not pass to it."""
     kept = decision.design.fs_options if fs == decision.design.fs else None
@@ -155,6 +165,11 @@ _OWN: dict[str, tuple[Callable[[Decision], Any], Callable[[Decision, Any], Decis
     "benchmark_follows": (
         lambda decision: decision.design.fs == "ext4"
         and decision.design.options.ext4 == measurable(decision.design.options.ext4), _measured_next,
+    ),
+    "encrypt": (lambda decision: "volume" if decision.design.encryption else "none", _encrypted),
+    "key_file": (
+        lambda decision: (decision.design.encryption.key_file or None) if decision.design.encryption else None,
+        _opened_by,
     ),
     "name": (lambda decision: decision.plan_name, _named),
     "mount": (

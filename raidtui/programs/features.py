@@ -35,6 +35,7 @@ PACKAGES: dict[str, str] = {
     **dict.fromkeys(("blkdiscard", "blkid", "blockdev", "findmnt", "lsblk", "wipefs"), "util-linux"),
     "sfdisk": "fdisk",
     "update-initramfs": "initramfs-tools",
+    "cryptsetup": "cryptsetup",
     "dmsetup": "dmsetup",
     "dracut": "dracut",
     "udevadm": "udev",

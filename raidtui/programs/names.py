@@ -111,6 +111,11 @@ def end_line(run_id: str) -> str:
     return f"# raidtui {run_id} end"
 
 
+def crypt_names(name: str, count: int) -> tuple[str, ...]:
+    """Device-mapper names of the encrypted volumes of a plan, `data-luks`, or one for each of several arrays."""
+    return tuple(f"{part}-luks" for part in part_names(name, count))
+
+
 def device_of(name: str) -> str:
     """Path of the array with this name."""
     return f"/dev/md/{name}"

@@ -79,6 +79,12 @@ def line(tuning: ArrayTuning) -> str:
     return ", ".join(parts)
 
 
+def mapping_line(mapping: str, read_ahead_kib: int) -> str:
+    """The rule for the read-ahead of a device of device-mapper with this UUID of its own (10-dm.rules: DM_UUID)."""
+    parts = ['SUBSYSTEM=="block"', 'ACTION=="add|change"', f'ENV{{DM_UUID}}=="{mapping}"']
+    return ", ".join((*parts, f'ATTR{{queue/read_ahead_kb}}="{read_ahead_kib}"'))
+
+
 def start_line(uuid: str) -> str:
     """A rule that has an array started half a minute after boot found its members, though one of them is missing.
 

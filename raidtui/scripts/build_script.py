@@ -12,6 +12,7 @@ from raidtui.answers.findings import finding_items
 from raidtui.answers.plain_text import Paint, plain_lines, unpainted
 from raidtui.answers.summary import tunable_lines
 from raidtui.programs import (
+    cryptsetup,
     file_systems,
     identity,
     initramfs,
@@ -63,7 +64,8 @@ _HOW = (
 )
 _TITLES: dict[Stage, str] = {
     "check": "Check", "wipe": "Old content", "partition": "Partitions", "zero": "Zeroes", "create": "Arrays",
-    "spare": "Arrays", "volume": "Volume", "configure": "Boot and alerts", "monitor": "Boot and alerts",
+    "spare": "Arrays", "volume": "Volume", "encrypt": "Encryption", "configure": "Boot and alerts",
+    "monitor": "Boot and alerts",
     "format": "File system", "mount": "File system", "tune": "Settings", "verify": "Read back",
 }  # fmt: skip
 
@@ -137,6 +139,8 @@ class _Build:
                 yield "an md stripe over them"
             case None:
                 pass
+        if plan.crypts:
+            yield "LUKS2 on it" if len(plan.crypts) == 1 else "LUKS2 on each"
         if plan.filesystems:
             first, others = plan.prediction.filesystems[0], len(plan.filesystems) - 1
             size = f" and {others} more" if others else f", {decimal_size(first.total_bytes)} by df"
@@ -193,7 +197,8 @@ class _Build:
         """All parts, in the order of the plan's steps."""
         writers = {
             "Check": self._check, "Old content": self._old_content, "Partitions": self._partitions,
-            "Zeroes": self._zeroes, "Arrays": self._arrays, "Volume": self._volume, "Boot and alerts": self._boot,
+            "Zeroes": self._zeroes, "Arrays": self._arrays, "Volume": self._volume, "Encryption": self._encryption,
+            "Boot and alerts": self._boot,
             "File system": self._file_systems, "Settings": self._settings, "Read back": ReadBack(self.facts).lines,
         }  # fmt: skip
         for title, group in groupby(self.plan.steps, key=lambda step: _TITLES.get(step.stage, "")):
@@ -280,13 +285,21 @@ class _Build:
     def _check(self) -> Iterator[str]:
         facts, plan = self.facts, self.plan
         program = (plan.alert.program,) if plan.alert is not None and plan.alert.program else ()
+        key_file = (plan.design.encryption.key_file,) if plan.design.encryption is not None and plan.crypts else ()
         files = (
             *(block.path for block in facts.blocks),
             *(str(PurePosixPath(file.path).parent) for file in facts.files),
         )
-        yield from facts.beginning((*files, STATE_FOLDER, *facts.mount_parents, *program))
+        yield from facts.beginning((*files, STATE_FOLDER, *facts.mount_parents, *program, *key_file))
         if program:
             yield shell(("is", program[0], *mdadm.program_question(program[0])))
+        if plan.design.encryption is not None and plan.crypts:
+            key = plan.design.encryption.key_file
+            yield shell(("is", key, *cryptsetup.key_question(key)))
+            yield f"[[ -x {cryptsetup.OPENER} ]] || stop 'systemd cannot open encrypted volumes'"
+            names = "|".join(crypt.name for crypt in plan.crypts)
+            taken = f"^[[:blank:]]*({names})[[:blank:]]"
+            yield f"! grep -sE {quote(taken)} {cryptsetup.PATH} || stop 'crypttab has such a volume'"
         yield f"type -P {' '.join(self._programs())} >/dev/null || stop 'a program is missing'"
         yield from self._free_names()
         yield from self.facts.each_file_system(self._free_place)
@@ -306,6 +319,8 @@ class _Build:
             found |= {"lvcreate", "pvcreate", "vgcreate"}
         if self.plan.design.on_partitions:
             found |= {"sfdisk"}
+        if self.plan.crypts:
+            found |= {"cryptsetup", "dmsetup"}
         if self.plan.filesystems:
             found |= set(file_systems.PROGRAMS[self.plan.prediction.filesystems[0].type])
         return sorted(found)
@@ -319,6 +334,7 @@ class _Build:
             *([f"/dev/{plan.name}"] if facts.lvm else ()),
         ]
         names += [file.path for file in facts.files]
+        names += [path for crypt in plan.crypts or () for path in (crypt.path, crypt.backup)]
         if len(names) == 1 and not names[0].startswith('"'):
             yield f"[[ ! -e {names[0]} && ! -L {names[0]} ]] || stop '{names[0]} exists'"
         elif names:
@@ -445,6 +461,17 @@ class _Build:
         yield shell(lvm.vgcreate(plan.name, ["${DEVICES[@]}"], facts.lvm.extent_bytes).argv)
         yield shell(self.made[volume_of(plan.name)])
 
+    def _encryption(self) -> Iterator[str]:
+        for step in self.plan.steps:
+            if step.stage == "encrypt":
+                made = [command for command in step.commands if command.argv[0] == "cryptsetup"]
+                yield from (shell(command.argv) for command in made)
+        yield shell(systemd.settle().argv)
+        block = next(block for block in self.facts.blocks if block.path == cryptsetup.PATH)
+        yield f"touch {cryptsetup.PATH}; chmod go-w {cryptsetup.PATH}"
+        yield _printed(block.lines, f"tee --append {cryptsetup.PATH}")
+        yield shell(systemd.daemon_reload().argv)
+
     def _boot(self) -> Iterator[str]:
         plan, conf = self.plan, initramfs.mdadm_conf(self.plan.initramfs)
         block = next(block for block in self.facts.blocks if block.path == conf)
@@ -520,6 +547,7 @@ class _Build:
             yield from self.facts.each_array(lambda name, _: [shell(udev.trigger(f"/dev/md/{name}").argv)])
         if self.facts.outer is not None:
             yield shell(udev.trigger(self.facts.outer.device).argv)
+        yield from (shell(udev.trigger(crypt.path).argv) for crypt in plan.crypts or ())
         if sets_queue(plan.design):
             yield "while read -ru3 _ _ link _; do"
             yield f"  {shell(udev.trigger(f'{self.facts.folder}$link').argv)}"

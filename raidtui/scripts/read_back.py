@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from raidtui.programs import (
+    cryptsetup,
     file_systems,
     initramfs,
     lsblk,
@@ -54,6 +55,16 @@ class ReadBack:
         yield from self._disks_are()
         if facts.lvm is not None:
             yield from self._volume_is(facts.lvm)
+        for crypt, geometry in zip(plan.crypts or (), plan.prediction.crypts or (), strict=True):
+            keys, values = zip(*cryptsetup.status_answers(geometry), strict=True)
+            yield shell(("is", " ".join(values), "value", "|".join(keys), *cryptsetup.status_question(crypt.name)))
+            ahead = udev.read_ahead_question(crypt.path)
+            for question in (
+                ahead, cryptsetup.mapping_question(crypt.name), cryptsetup.uuid_question(crypt.backup),
+                cryptsetup.unit_question(crypt.name),
+            ):  # fmt: skip
+                yield shell(("is", self.answers[question], *question))
+            yield shell(("is", crypt.uuid, *cryptsetup.uuid_question(crypt.device)))
         if len(set(plan.prediction.filesystems)) > 1:
             for number, made in enumerate(plan.filesystems):
                 yield from self._file_system_is(number, made.uuid, made.device, made.mount_point)

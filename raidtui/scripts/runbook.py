@@ -30,7 +30,7 @@ _STOPS: tuple[tuple[tuple[Stage, ...], str, str], ...] = (
         "raidtui resume RUN. A disk that does not answer: undo, and call; the plan needs another disk.",
     ),
     (
-        ("create", "spare", "volume", "format"),
+        ("create", "spare", "volume", "encrypt", "format"),
         "arrays may run, no file is on them",
         "raidtui resume RUN: it reads from the disks what is done, and continues.",
     ),

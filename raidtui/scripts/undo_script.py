@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from raidtui.programs import identity, initramfs, mdadm, mount, systemd, udev
+from raidtui.programs import cryptsetup, identity, initramfs, mdadm, mount, systemd, udev
 from raidtui.programs.names import begin_line, end_line
 from raidtui.programs.shell_quote import quote
 from raidtui.scripts.facts import (
@@ -112,6 +112,7 @@ class _Undo:
         if not self.facts.blocks:
             return
         traces = [self.plan.run_id, *(made.uuid for made in self.plan.filesystems)]
+        traces += [crypt.uuid for crypt in self.plan.crypts or ()]
         traces += ["$UUIDS"] if self.plan.arrays else []
         found = 'local found hash; found=$(sed -n "${BLOCK}p" "$1"); hash=$(sha256sum <<<"$found")'
         changed = "does not have the plan's lines as written: put them back, or remove what is left of them"
@@ -149,6 +150,11 @@ class _Undo:
         if facts.lvm:
             yield from self._group_is_ours()
         yield from self._file_systems_are() if plan.filesystems else self._raw_data()
+        if plan.crypts:  # closed, or without a file system: what it holds is not seen
+            yield f'headers=$(grep -c {cryptsetup.KIND} <<<"$tree") || :'
+            yield "opened=$(grep -c '^crypt ' <<<\"$tree\") || :"
+            yield '[[ $headers == "$opened" ]] || files=uncounted'
+            yield "! grep -xE 'crypt [0-9:]+ ?' <<<\"$tree\" || files=uncounted"
         if facts.outer is not None:  # what is on it is not seen where it does not run
             yield f"[[ $tree != *linux_raid_member* || $running == *{facts.outer.uuid}* ]] || files=uncounted"
         yield f'wanted=undo-{facts.tail}; [[ $files == 0 ]] || wanted+=" lose-$files-files"'
@@ -181,13 +187,17 @@ class _Undo:
         top = ""
         if plan.filesystems:
             top = f"( {plan.design.fs} {_one_of(made.uuid for made in plan.filesystems)})?"
+        crypt = ""
+        if plan.crypts:
+            crypt = f"|crypt {number}{top}"
+            top = f"( {cryptsetup.KIND} {_one_of(each.uuid for each in plan.crypts)})*"
         base = _one_of(shape.level for shape in plan.prediction.arrays) if plan.arrays else "(disk|mpath)"
         if facts.lvm:
-            return f"{base} {number}( LVM2_member [^ ]+)?|lvm {number}{top}"
+            return f"{base} {number}( LVM2_member [^ ]+)?|lvm {number}{top}{crypt}"
         if facts.outer is not None:
             inner = f"( linux_raid_member {mdadm.blkid_uuid(facts.outer.uuid)})?"
-            return f"{base} {number}{inner}|raid0 {number}{top}"
-        return f"{base} {number}{top}"
+            return f"{base} {number}{inner}|raid0 {number}{top}{crypt}"
+        return f"{base} {number}{top}{crypt}"
 
     def _disks_are_ours(self) -> Iterator[str]:
         """Lines that prove each disk the planned one, and find those with something of the plan and nothing else."""
@@ -298,6 +308,7 @@ class _Undo:
             yield 'for place in "${mounted[@]}"; do umount "$place"; done'
         elif plan.filesystems:
             yield f"[[ -z $mounts ]] || {shell(mount.umount(plan.filesystems[0].mount_point).argv)}"
+        yield from self._decrypted(blocks)
         if facts.files:
             yield f"rm --force {' '.join(file.path for file in facts.files)}; {shell(udev.reload().argv)}"
         if mount.PATH in blocks:
@@ -320,6 +331,22 @@ class _Undo:
         )
         if commands:
             yield "; ".join(shell(command.argv) for command in commands)
+
+    def _decrypted(self, blocks: Mapping[str, ManagedBlock]) -> Iterator[str]:
+        """Lines that close each encrypted volume, overwrite its key slots, and remove header, backup and crypttab's."""
+        for crypt in self.plan.crypts or ():
+            question = " ".join(cryptsetup.mapping_question(crypt.name))
+            yield f"mapping=$({question} 2>/dev/null) || :"
+            close = " ".join(cryptsetup.close(crypt.name).argv)
+            yield f"[[ $mapping != {cryptsetup.mapping_answer(crypt)} ]] || {close}"
+            yield f'number=$(awk \'$4 == "{crypt.uuid}" {{ print $2 }}\' <<<"$tree")'
+            device = '"/dev/block/$number"'
+            erase = f"cryptsetup erase --batch-mode {device}; wipefs --all --lock=yes {device}"
+            yield f"[[ -z $number ]] || {{ is {crypt.uuid} cryptsetup luksUUID {device}; {erase}; }}"
+        if self.plan.crypts:
+            yield f"rm --force {' '.join(crypt.backup for crypt in self.plan.crypts)}"
+        if cryptsetup.PATH in blocks:
+            yield f"{self._lines(blocks[cryptsetup.PATH], ' remove')}; {shell(systemd.daemon_reload().argv)}"
 
     def _zero_members(self) -> Iterator[str]:
         """Zeros over both ends of what carries the plan's UUIDs, first over the one with the superblock."""

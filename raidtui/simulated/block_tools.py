@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 
+from raidtui.programs import cryptsetup
 from raidtui.programs.lsblk import ARGV as LSBLK
 from raidtui.programs.multipath import uuid_question
 from raidtui.programs.smartctl import recovery_argv
+from raidtui.simulated import crypt, leftovers
 from raidtui.simulated import devices as disk_queue
-from raidtui.simulated import leftovers
 from raidtui.simulated.argv_parser import ProgramFailed, read, unknown
 from raidtui.simulated.devices import (
     ON_TOP_NODES,
@@ -23,7 +24,18 @@ from raidtui.simulated.devices import (
 from raidtui.simulated.devices import pin as pin_of
 from raidtui.simulated.filesystems import KINDS
 from raidtui.simulated.state import Drive, State
-from raidtui.simulated.storage import array_of, below, check_read, drive_of, marks, partition_of, seen, spoil, zero
+from raidtui.simulated.storage import (
+    array_of,
+    below,
+    check_read,
+    crypt_of,
+    drive_of,
+    marks,
+    partition_of,
+    seen,
+    spoil,
+    zero,
+)
 from raidtui.values.units import MIB, SECTOR
 
 _TABLES = ("gpt", "PMBR")
@@ -107,7 +119,7 @@ def blockdev(state: State, argv: tuple[str, ...]) -> str:
             key = must_resolve(state, path)
             array = array_of(state, key)
             volumes = (volume for group, volume in active_volumes(state) if f"{group.name}/{volume.name}" == key)
-            found = array or next(volumes, None)
+            found = array or crypt_of(state, key) or next(volumes, None)
             return f"{found.read_ahead_sectors if found else 256}\n"
         case _:
             raise unknown(argv)
@@ -130,7 +142,7 @@ def blkid(state: State, argv: tuple[str, ...]) -> str:
                 raise ProgramFailed("", 2)
             lines = [f"DEVNAME={path}"]
             if found is not None:
-                usage = "filesystem" if found.kind in KINDS else "raid"
+                usage = "filesystem" if found.kind in KINDS else "crypto" if found.kind == cryptsetup.KIND else "raid"
                 lines += [f"UUID={found.uuid}"] if found.uuid else []
                 lines += [f"TYPE={found.kind}", f"USAGE={usage}"]
             return "\n".join([*lines, *entry]) + "\n"
@@ -264,6 +276,8 @@ def _type(state: State, key: str) -> str:
     if (drive := drive_of(state, key)) is not None:
         return "mpath" if drive.disk.multipath else "disk"
     array = array_of(state, key)
+    if crypt_of(state, key) is not None:
+        return "crypt"
     return array.config.level if array else "part" if partition_of(key) else "lvm"
 
 
@@ -285,7 +299,9 @@ def _quoted(text: str) -> str:
 
 
 def dmsetup(state: State, argv: tuple[str, ...]) -> str:
-    """Device-mapper UUID of a multipath map, which is the identity of its disk."""
+    """Device-mapper UUID: of a multipath map the identity of its disk, of an open LUKS2 volume that and its name."""
+    if "/" not in argv[-1] and argv == cryptsetup.mapping_question(argv[-1]):
+        return crypt.mapping_uuid(state, argv[-1])
     drive = _drive(state, argv[-1])
     if argv != uuid_question(argv[-1]) or drive.disk.multipath is None:
         raise unknown(argv)

@@ -6,16 +6,17 @@ import contextlib
 import fnmatch
 import re
 
-from raidtui.programs import mdadm_conf, multipath, systemd, udev
+from raidtui.programs import cryptsetup, mdadm_conf, multipath, systemd, udev
 from raidtui.programs.mdadm import CONFIGURATIONS
 from raidtui.simulated import lvm, md
 from raidtui.simulated.argv_parser import ProgramFailed, unknown
+from raidtui.simulated.crypt import mapping_uuid
 from raidtui.simulated.devices import busy, kernel_name, must_resolve, queue_of
 from raidtui.simulated.md import superblock
 from raidtui.simulated.md_sync import MONITOR
 from raidtui.simulated.mounts import fstab_lines
 from raidtui.simulated.state import Drive, State
-from raidtui.simulated.storage import array_of, disk_below, drive_of, partition_of
+from raidtui.simulated.storage import array_of, crypt_of, disk_below, drive_of, partition_of
 from raidtui.values.errors import MachineFailed
 
 KERNEL = "6.1.0-28-amd64"
@@ -119,6 +120,10 @@ def other_unit(state: State, argv: tuple[str, ...]) -> str:
 def shown(state: State, argv: tuple[str, ...]) -> str:
     """`systemctl show` of the file that a mount unit was loaded from."""
     match argv[2:]:
+        case ("--property=FragmentPath", "--value", unit) if unit.startswith("systemd-cryptsetup@"):
+            lines = (line.split() for line in state.files.get(cryptsetup.PATH, "").splitlines())
+            known = any(fields and cryptsetup.unit(fields[0]) == unit for fields in lines)
+            return f"/run/systemd/generator/{unit}\n" if known else "\n"
         case ("--property=FragmentPath", "--value", unit):
             places = [fields[1] for fields in fstab_lines(state) if len(fields) > 1]
             planned = [f"/run/systemd/generator/{unit}" for each in places if systemd.unit_name(each, "mount") == unit]
@@ -159,6 +164,7 @@ _RULES = "/etc/udev/rules.d/"
 _RULE = re.compile(r'ENV\{MD_UUID\}=="([0-9a-f:]+)"(.*)')
 _TUNED = ("read_ahead_kb", "stripe_cache_size")
 _DISK_RULE = re.compile(r'SYMLINK=="([^"]+)"(.*)')
+_MAPPING_RULE = re.compile(r'ENV\{DM_UUID\}=="([\w-]+)", ATTR\{queue/read_ahead_kb\}="(\d+)"')
 _ATTRIBUTE = re.compile(r'ATTR\{(\w+/\w+)\}="([\w-]+)"')
 
 
@@ -248,6 +254,11 @@ def apply_rules(state: State, key: str) -> None:
     drive = drive_of(state, key)
     if drive is not None:
         _apply_to_disk(state, drive)
+        return
+    if (crypt := crypt_of(state, key)) is not None:
+        for uuid, kib in (found for text in state.rules for found in _MAPPING_RULE.findall(text)):
+            if f"{uuid}\n" == mapping_uuid(state, crypt.name):
+                crypt.read_ahead_sectors = 2 * int(kib)
         return
     array = array_of(state, key)
     if array is None or not array.running:

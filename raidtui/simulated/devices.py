@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 from raidtui.machine.system.device_users import IN_KERNEL
 from raidtui.machine.system.ports import Pin, User
@@ -47,10 +48,9 @@ def resolve(state: State, path: str) -> str | None:
         for part in parts:
             if partition_name(drive, part.number) == name:
                 return f"{drive.key}p{part.number}"
-    for group, volume in active_volumes(state):
-        key = f"{group.name}/{volume.name}"
-        if name in (key, f"mapper/{dm_name(group, volume)}", f"dm-{volume.minor}"):
-            return key
+    for each in mapped(state):
+        if name in (each.key, f"mapper/{each.name}", f"dm-{each.minor}"):
+            return each.key
     return None
 
 
@@ -76,7 +76,7 @@ def kernel_name(state: State, key: str) -> str:
     drive = drive_of(state, key)
     if drive is not None:
         return drive.name
-    found = next((each for group, each in active_volumes(state) if f"{group.name}/{each.name}" == key), None)
+    found = next((each for each in mapped(state) if each.key == key), None)
     return f"dm-{found.minor}" if found else key
 
 
@@ -90,12 +90,12 @@ def pin(state: State, path: str) -> Pin | None:
         number = f"9:{key.removeprefix('md')}"
         size = size if array.running else 0
         return Pin(kind="array", number=number, disk=number, sequence=str(array.sequence), size_bytes=size, name=key)
-    volume = next(((group, each) for group, each in active_volumes(state) if f"{group.name}/{each.name}" == key), None)
+    volume = next((each for each in mapped(state) if each.key == key), None)
     if volume is not None:
-        number = f"254:{volume[1].minor}"
+        number = f"254:{volume.minor}"
         return Pin(
-            kind="volume", number=number, disk=number, sequence=str(volume[1].sequence), size_bytes=size,
-            name=dm_name(*volume),
+            kind="volume", number=number, disk=number, sequence=str(volume.sequence), size_bytes=size,
+            name=volume.name,
         )  # fmt: skip
     part = partition_of(key)
     drive = drive_of(state, part[0] if part else key)
@@ -124,6 +124,9 @@ def children(state: State, key: str) -> Iterator[tuple[str, str]]:
         below_it = (physical_volume(state, uuid) for uuid in group.physical)
         if any(found is not None and found[0] == key for found in below_it):
             yield f"dm-{volume.minor}", f"{group.name}/{volume.name}"
+    for crypt in state.crypts:
+        if crypt.below == key:
+            yield f"dm-{crypt.minor}", crypt.key
     for user in state.used:
         if user.key == key and user.how in ON_TOP_NODES:
             yield top_name(state, user), ""
@@ -164,6 +167,30 @@ def top_name(state: State, user: UsedBy) -> str:
 def active_volumes(state: State) -> list[tuple[VolumeGroup, SimulatedVolume]]:
     """Logical volumes that have a device."""
     return [(group, volume) for group in state.groups for volume in group.volumes if volume.active]
+
+
+class Mapped(NamedTuple):
+    """A device of device-mapper."""
+
+    key: str
+    name: str
+    minor: int
+    sequence: int
+
+
+def mapped(state: State) -> list[Mapped]:
+    """Logical volumes that have a device, and open LUKS2 volumes."""
+    volumes = (
+        Mapped(f"{group.name}/{volume.name}", dm_name(group, volume), volume.minor, volume.sequence)
+        for group, volume in active_volumes(state)
+    )
+    return [*volumes, *(Mapped(each.key, each.name, each.minor, each.sequence) for each in state.crypts)]
+
+
+def free_minor(state: State) -> int:
+    """The first minor number that device-mapper has not given."""
+    taken = {each.minor for each in mapped(state)}
+    return next(minor for minor in range(1000) if minor not in taken)
 
 
 def dm_name(group: VolumeGroup, volume: SimulatedVolume) -> str:
@@ -229,10 +256,7 @@ def _by_number(state: State, number: str) -> str | None:
         for part in drive.partitions:
             if f"{major}:{int(minor) + part.number}" == number:
                 return f"{drive.key}p{part.number}"
-    for group, volume in active_volumes(state):
-        if f"254:{volume.minor}" == number:
-            return f"{group.name}/{volume.name}"
-    return None
+    return next((each.key for each in mapped(state) if f"254:{each.minor}" == number), None)
 
 
 def _by_link(state: State, path: str) -> str | None:

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from raidtui.programs import mdadm_conf, multipath
+from raidtui.programs import cryptsetup, mdadm_conf, multipath
 from raidtui.simulated import boot, devices, md, md_output, mounts
 from raidtui.simulated.argv_parser import ProgramFailed, read, unknown
 from raidtui.simulated.devices import exists
@@ -20,9 +20,10 @@ from raidtui.values.paths import PathKind, PathPart, SeenPath, written_fault
 _SED = re.compile(r"/\^([A-Za-z0-9 #_-]+)\$/,/\^([A-Za-z0-9 #_-]+)\$/p")
 _FOLDERS = ("/", "/etc", "/etc/mdadm", "/etc/udev", "/etc/udev/rules.d", "/run", "/run/mdadm", "/srv", "/mnt", "/var",
             "/var/lib", "/dev", "/dev/md", "/proc", "/sys", "/etc/systemd/system", "/etc/mdadm/mdadm.conf.d",
-            "/etc/mdadm.conf.d")  # fmt: skip
+            "/etc/mdadm.conf.d", "/etc/keys")  # fmt: skip
 
 
+_KEY_FILE = "/etc/keys/data.key"
 _SOMEBODY = 1000
 """user id of the owner of what others can change"""
 
@@ -30,12 +31,14 @@ _SOMEBODY = 1000
 def fresh(state: State) -> None:
     """The files of a system just installed."""
     state.folders = list(_FOLDERS)
+    state.modes[_KEY_FILE] = 0o400
     state.files = {
         state.conf_path: "HOMEHOST <system>\nMAILADDR root\n",
         "/etc/fstab": "UUID=6b0ff5a8-27e6-4a33-9a5e-2b6e0a6d0f5d / ext4 errors=remount-ro 0 1\n",
         "/etc/machine-id": f"{state.machine_id}\n",
         "/proc/cmdline": "root=UUID=6b0ff5a8-27e6-4a33-9a5e-2b6e0a6d0f5d ro quiet\n",
         "/proc/sys/kernel/osrelease": f"{boot.KERNEL}\n",
+        _KEY_FILE: "key of a simulated machine",
         **boot.RULES,
     }
 
@@ -131,6 +134,10 @@ def question(state: State, argv: tuple[str, ...]) -> str:
     match argv:
         case ("test", "!", "-e", path):
             return "" if not there(state, path) else _fail("")
+        case ("test", "-x", cryptsetup.OPENER):
+            return ""
+        case ("test", "-e", path) if path.endswith(".header"):
+            return "" if path in state.files else _fail("")
         case ("test", "!", "-L", path) if path.startswith("/") and not path.startswith("/dev/"):
             return ""
         case ("cat", path):
@@ -163,6 +170,9 @@ def _found(state: State, argv: tuple[str, ...]) -> str:
             return f"{path}\n"  # this machine has every program
         case ("find", *paths, "-maxdepth", "0", "!", "-type", "l", "-user", "root", "!", "-perm", "/022"):
             return "".join(f"{path}\n" for path in paths if path not in state.of_others)
+        case ("find", path, *_) if argv == cryptsetup.key_question(path):
+            private = path in state.files and not state.modes.get(path, 0o644) & 0o077
+            return f"{path}\n" if private and path not in state.of_others and state.files[path] else ""
         case ("find", "/boot", "-maxdepth", "1", "-name", "initrd.img-*", "-newer", conf, "-printf", "newer", "-quit"):
             return "newer" if conf == state.conf_path and state.initramfs == state.files.get(conf) else ""
         case ("find", *_, "-print", "-quit") if "-maxdepth" in argv and "-path" in argv:

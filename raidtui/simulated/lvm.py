@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from raidtui.programs import lvm
 from raidtui.simulated.argv_parser import ProgramFailed, read, unknown
-from raidtui.simulated.devices import busy, exists, kernel_name, must_resolve
+from raidtui.simulated.devices import busy, exists, free_minor, kernel_name, must_resolve
 from raidtui.simulated.state import DiskMark, SimulatedVolume, State, VolumeGroup, VolumeSegment
 from raidtui.simulated.storage import below, physical_volume, put, seen, spoil, zero
 from raidtui.values.units import KIB
@@ -43,7 +43,7 @@ def activate(state: State) -> None:
         whole = all(physical_volume(state, uuid) is not None for uuid in group.physical)
         for volume in group.volumes:
             if whole and not volume.active and not volume.dormant:
-                volume.active, volume.sequence, volume.minor = True, state.number(), _minor(state)
+                volume.active, volume.sequence, volume.minor = True, state.number(), free_minor(state)
 
 
 def _pvcreate(state: State, argv: tuple[str, ...]) -> str:
@@ -136,7 +136,7 @@ def _lvcreate(state: State, argv: tuple[str, ...]) -> str:
         segments=_allocated(state, group, options["--name"], part),
         name=options["--name"], tag=options["--addtag"], stripes=stripes, extents=extents,
         stripe_bytes=stripe_bytes, read_ahead_sectors=given.number("--readahead"),
-        minor=_minor(state), sequence=state.number(),
+        minor=free_minor(state), sequence=state.number(),
     )  # fmt: skip
     group.volumes.append(volume)
     key = f"{group.name}/{volume.name}"
@@ -259,11 +259,6 @@ def space(state: State, group: VolumeGroup, uuid: str) -> tuple[int, int]:
         return used, used
     whole = (below(state, found[0])[2] - found[1].facts["pe_start"]) // group.extent_bytes
     return found[1].facts.get("pe_count", whole), used
-
-
-def _minor(state: State) -> int:
-    taken = {volume.minor for group in state.groups for volume in group.volumes if volume.active}
-    return next(minor for minor in range(1000) if minor not in taken)
 
 
 _PROGRAMS = {

@@ -8,10 +8,10 @@ from raidtui.machine.system.ports import Mounted
 from raidtui.programs import mount as mountinfo
 from raidtui.programs.mount_options import problem_of, quotas_of, shown
 from raidtui.simulated.argv_parser import ProgramFailed, unknown
-from raidtui.simulated.devices import active_volumes, dm_name, kernel_name, must_resolve
+from raidtui.simulated.devices import active_volumes, dm_name, kernel_name, mapped, must_resolve
 from raidtui.simulated.filesystems import KINDS, fresh_space, quotas_on, replayed, used_space, with_quotas
 from raidtui.simulated.state import DiskMark, SimulatedMount, State, UsedBy
-from raidtui.simulated.storage import array_of, drive_of, physical_volume, put, seen
+from raidtui.simulated.storage import array_of, crypt_of, drive_of, physical_volume, put, seen
 from raidtui.values.choices import MadeFileSystem
 from raidtui.values.design import MountOption
 
@@ -36,6 +36,9 @@ def file_text(state: State, path: str) -> str | None:
         texts = {"dm/name": dm_name(group, volume), "queue/minimum_io_size": least, "queue/optimal_io_size": most}
         if (value := texts.get(path.removeprefix(f"{node}/"))) is not None:
             return f"{value}\n"
+    for crypt in state.crypts:
+        if path == f"/sys/block/dm-{crypt.minor}/dm/name":
+            return f"{crypt.name}\n"
     return None
 
 
@@ -48,11 +51,14 @@ def file_names(state: State, path: str) -> tuple[str, ...]:
         names |= set(_PROCESSES)
     if start == "/sys/block/":
         names |= {array.name for array in state.arrays} | {drive.name for drive in state.drives if drive.present}
-        names |= {f"dm-{volume.minor}" for _, volume in active_volumes(state)}
+        names |= {f"dm-{each.minor}" for each in mapped(state)}
     for group, volume in active_volumes(state):
         if start == f"/sys/block/dm-{volume.minor}/slaves/":
             below_it = (physical_volume(state, uuid) for uuid in group.physical)
             names |= {kernel_name(state, found[0]) for found in below_it if found is not None}
+    names |= {
+        kernel_name(state, crypt.below) for crypt in state.crypts if start == f"/sys/block/dm-{crypt.minor}/slaves/"
+    }
     return tuple(sorted(names))
 
 
@@ -103,6 +109,8 @@ def _files_of(state: State, user: UsedBy) -> dict[str, str]:
 
 def _node(state: State, key: str) -> str:
     drive = drive_of(state, key)
+    if (crypt := crypt_of(state, key)) is not None:
+        return f"/dev/mapper/{crypt.name}"
     group, slash, last = key.partition("/")
     if slash:
         return f"/dev/mapper/{group.replace('-', '--')}-{last.replace('-', '--')}"
@@ -114,11 +122,7 @@ def _number(state: State, key: str) -> str:
         return drive.number
     if array_of(state, key) is not None:
         return f"9:{key.removeprefix('md')}"
-    group, _, last = key.partition("/")
-    return next(
-        f"254:{volume.minor}" for each in state.groups if each.name == group for volume in each.volumes
-        if volume.name == last
-    )  # fmt: skip
+    return next(f"254:{each.minor}" for each in mapped(state) if each.key == key)
 
 
 FSTAB = "/etc/fstab"
@@ -281,7 +285,7 @@ def statfs(state: State, argv: tuple[str, ...]) -> str:
 
 def carrier(state: State, uuid: str) -> str | None:
     """The device with the file system of this UUID, the first that is found."""
-    keys = [f"{group.name}/{volume.name}" for group, volume in active_volumes(state)]
+    keys = [each.key for each in mapped(state)]
     keys += [array.name for array in state.arrays if array.running]
     keys += [drive.key for drive in state.drives if drive.present]
     return next((key for key in keys for mark in seen(state, key) if mark.kind in KINDS and mark.uuid == uuid), None)

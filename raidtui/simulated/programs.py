@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from raidtui.machine.system.ports import Syncing
 from raidtui.machine.system.runner import COMMANDS, QUESTIONS
-from raidtui.simulated import block_tools, boot, files, filesystems, leftovers, lvm, mdadm, mounts
+from raidtui.simulated import block_tools, boot, crypt, files, filesystems, leftovers, lvm, mdadm, mounts
 from raidtui.simulated.argv_parser import ProgramFailed, unknown
 from raidtui.simulated.devices import named
 from raidtui.simulated.md_sync import rate
@@ -21,6 +21,7 @@ _QUESTIONS: dict[str, ProgramQuestion] = {
     "blkid": block_tools.blkid,
     "blockdev": block_tools.blockdev,
     "cmp": block_tools.cmp,
+    "cryptsetup": crypt.question,
     "dmsetup": block_tools.dmsetup,
     "dumpe2fs": filesystems.dumpe2fs,
     "findmnt": mounts.findmnt,
@@ -45,11 +46,12 @@ _LOOKS = {
     "sfdisk": ("--dump",),
     "blockdev": ("--getsize64", "--getra"),
     "udevadm": ("info",),
+    "cryptsetup": ("luksUUID", "status"),
 }
 """first words of programs that can do more than look"""
 _PARTLY: dict[str, Partial] = {
-    "blkdiscard": block_tools.blkdiscard, "env": block_tools.wipefs, "fio": block_tools.fio,
-    "lvcreate": lvm.command, "lvremove": lvm.command,
+    "blkdiscard": block_tools.blkdiscard, "cryptsetup": crypt.command, "env": block_tools.wipefs,
+    "fio": block_tools.fio, "lvcreate": lvm.command, "lvremove": lvm.command,
     "mdadm": mdadm.mdadm, "mkfs.ext4": filesystems.mkfs, "mkfs.xfs": filesystems.mkfs, "pvcreate": lvm.command,
     "pvremove": lvm.command, "vgcreate": lvm.command, "vgremove": lvm.command, "wipefs": block_tools.wipefs,
 }  # fmt: skip
@@ -63,7 +65,7 @@ _WHOLE: dict[str, ProgramQuestion] = {
     "update-initramfs": boot.initramfs, "xfs_growfs": filesystems.xfs_growfs,
 }  # fmt: skip
 _SECONDS = {"mdadm": 1.0, "mkfs.xfs": 3.0, "mkfs.ext4": 20.0, "update-initramfs": 25.0, "dracut": 40.0, "wipefs": 0.2,
-            "blkdiscard": 0.1, "udevadm": 0.3, "mount": 0.5}  # fmt: skip
+            "blkdiscard": 0.1, "udevadm": 0.3, "mount": 0.5, "cryptsetup": 2.0}  # fmt: skip
 """rough durations of commands"""
 _ZEROES_PER_S = 10_000_000_000
 

@@ -278,6 +278,29 @@ class VolumeGroup:
 
 
 @dataclass(slots=True, kw_only=True)
+class OpenCrypt:
+    """A LUKS2 volume that is open."""
+
+    name: str
+    """in device-mapper"""
+    below: str
+    """key of the device with its header"""
+    uuid: str
+    start: int
+    """bytes before its data"""
+    sector: int
+    minor: int
+    sequence: int
+    """diskseq"""
+    read_ahead_sectors: int = 256
+
+    @property
+    def key(self) -> str:
+        """Key of what is open."""
+        return f"luks:{self.name}"
+
+
+@dataclass(slots=True, kw_only=True)
 class SimulatedMount:
     """A mounted file system."""
 
@@ -322,6 +345,7 @@ class State:
     drives: list[Drive] = field(default_factory=list)
     arrays: list[Array] = field(default_factory=list)
     groups: list[VolumeGroup] = field(default_factory=list)
+    crypts: list[OpenCrypt] = field(default_factory=list)
     mounts: list[SimulatedMount] = field(default_factory=list)
     opened: list[Opened] = field(default_factory=list)
     used: list[UsedBy] = field(default_factory=list)

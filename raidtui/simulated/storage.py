@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from raidtui.simulated.argv_parser import ProgramFailed
-from raidtui.simulated.state import Array, DiskMark, Drive, Member, State
+from raidtui.simulated.state import Array, DiskMark, Drive, Member, OpenCrypt, State
 from raidtui.values.codec import plain
 from raidtui.values.units import MIB, SECTOR
 
@@ -152,6 +152,9 @@ def below(state: State, key: str) -> tuple[Drive | None, int, int]:
         lead = _lead(array)
         drive, start, _ = below(state, lead) if lead else (None, 0, 0)
         return drive, start + array.config.data_offset * SECTOR, array.config.array_sectors * SECTOR
+    if (crypt := crypt_of(state, key)) is not None:
+        drive, start, size = below(state, crypt.below)
+        return drive, start + crypt.start, (size - crypt.start) // crypt.sector * crypt.sector
     if (found_volume := volume_of(state, key)) is not None:
         lead, first, size = found_volume
         drive, start, _ = below(state, lead)
@@ -165,6 +168,8 @@ def _followed(state: State, key: str) -> int:
     size = below(state, key)[2]
     if (array := array_of(state, key)) is not None and (lead := _lead(array)):
         return min(size, _followed(state, lead) - array.config.data_offset * SECTOR)
+    if (crypt := crypt_of(state, key)) is not None:
+        return min(size, _followed(state, crypt.below) - crypt.start)
     if (volume := volume_of(state, key)) is not None:
         return min(size, _followed(state, volume[0]) - volume[1])
     return size
@@ -176,8 +181,15 @@ def depth_of(state: State, key: str) -> int:
         return 1
     if (array := array_of(state, key)) is not None:
         return 1 + (depth_of(state, array.members[0].key) if array.members else 0)
+    if (crypt := crypt_of(state, key)) is not None:
+        return 1 + depth_of(state, crypt.below)
     volume = volume_of(state, key)
     return 0 if volume is None else 1 + depth_of(state, volume[0])
+
+
+def crypt_of(state: State, key: str) -> OpenCrypt | None:
+    """The open LUKS2 volume with this key."""
+    return next((crypt for crypt in state.crypts if crypt.key == key), None)
 
 
 def volume_of(state: State, key: str) -> tuple[str, int, int] | None:
@@ -262,6 +274,8 @@ def _write(
                 throw_out(array, member)
         if not enough(array):
             raise ProgramFailed(_EIO)
+    elif (crypt := crypt_of(state, key)) is not None:
+        _write(state, crypt.below, start + crypt.start, length, change)
     elif (volume := volume_of(state, key)) is not None:
         _write(state, volume[0], start + volume[1], length, change)
     else:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 
 from raidtui.predict.speed.tunables import read_ahead_bytes, stripe_cache_pages, sync_min
-from raidtui.programs import identity, initramfs, mdadm, mount_options, systemd, udev
+from raidtui.programs import cryptsetup, identity, initramfs, mdadm, mount_options, systemd, udev
 from raidtui.programs import mount as fstab
 from raidtui.programs.names import begin_line, end_line
 from raidtui.steps.step_builder import StepContext, block, block_facts, fact, only_if
@@ -15,7 +15,7 @@ from raidtui.steps.volume_steps import read_ahead_reading
 from raidtui.values.design import NOBODY, Design
 from raidtui.values.errors import Stale
 from raidtui.values.plan import Command, Plan, PlanArray, PlanFileSystem, Reading, Step, WriteFile
-from raidtui.values.prediction import ArrayGeometry
+from raidtui.values.prediction import ArrayGeometry, LvmGeometry, StripeGeometry
 from raidtui.values.safe import safe
 from raidtui.values.units import KIB, binary_size, counted, exact_binary
 
@@ -222,9 +222,11 @@ def tuning_step(context: StepContext) -> Step:
             WriteFile(path=path, text=text),
             udev.reload(),
             *(udev.trigger(array.device) for array in context.arrays),
+            *(udev.trigger(crypt.path) for crypt in context.crypts),
         ),
         after=(
             same,
+            *(read_ahead_reading(crypt.path, _carrier_ahead(context)) for crypt in context.crypts),
             *(read_ahead_reading(array.device, ahead) for array, ahead in _read_aheads(context)),
         ),
         undo=(
@@ -261,7 +263,22 @@ def tuning_text(context: StepContext) -> str:
         udev.line(udev.ArrayTuning(uuid=outer.uuid, read_ahead_kib=ahead[outer.name] // KIB))
         for outer in context.arrays[len(context.data_arrays) :]
     ]
+    ahead_kib = _carrier_ahead(context) // KIB
+    lines += [udev.mapping_line(cryptsetup.mapping_answer(crypt), ahead_kib) for crypt in context.crypts]
     return "\n".join(lines)
+
+
+def _carrier_ahead(context: StepContext) -> int:
+    """Bytes of read-ahead of what carries the file systems: of each array alone, or of all that are joined."""
+    match context.prediction.volume:
+        case LvmGeometry(stripes=joined):
+            pass
+        case StripeGeometry():
+            joined = len(context.data_arrays)
+        case None:
+            joined = 1
+    stated = context.design.read_ahead_bytes
+    return stated or read_ahead_bytes(context.design, context.prediction.arrays, joined=joined)
 
 
 def _read_aheads(context: StepContext) -> list[tuple[PlanArray, int]]:
@@ -279,6 +296,7 @@ def _read_aheads(context: StepContext) -> list[tuple[PlanArray, int]]:
 def _read_ahead_text(context: StepContext) -> str:
     stated = context.design.read_ahead_bytes
     devices = {made.device for made in context.filesystems} & {array.device for array in context.arrays}
+    devices |= {crypt.path for crypt in context.crypts}
     return "two full stripes" if stated is None or not devices else exact_binary(stated)
 
 

@@ -26,6 +26,7 @@ from raidtui.steps.array_steps import (
 )
 from raidtui.steps.boot_steps import conf_step, monitor_step, mount_step, trial_mount_step, tuning_step
 from raidtui.steps.check_step import check_step, verify_step
+from raidtui.steps.crypt_steps import crypts_of, encrypt_steps, require_key_elsewhere
 from raidtui.steps.disk_binding import as_accepted, bound, shares
 from raidtui.steps.disk_steps import partition_step, queue_step, save_step, sets_queue, wipe_step
 from raidtui.steps.step_builder import StepContext
@@ -70,9 +71,14 @@ def compile_plan(
     design = on_disks(design, disks)
     minted = names(design, run_id=run_id, name=name, mount_point=mount_point, host=host)
     _check_alert(alert)
+    if design.encryption is not None and design.encrypts:
+        require_key_elsewhere(design.encryption, minted.mount_points)
     share_list = shares(design, inventory, disks, prediction)
     arrays = () if design.layout.plain else _arrays(design, minted, share_list, prediction)
     disks_bound = bound(design, share_list, minted)
+    parts = [array.device for array in arrays] or [disk.path for disk in disks_bound]
+    devices = _file_system_devices(minted, parts, prediction)
+    crypts = crypts_of(minted, devices) if design.encrypts else None
     context = StepContext(
         design=design,
         prediction=prediction,
@@ -80,9 +86,8 @@ def compile_plan(
         shares=share_list,
         disks=disks_bound,
         arrays=arrays,
-        filesystems=_filesystems(
-            minted, [array.device for array in arrays] or [disk.path for disk in disks_bound], prediction
-        ),
+        filesystems=_filesystems(minted, devices if crypts is None else [crypt.path for crypt in crypts]),
+        crypts=crypts or (),
         machine_id=inventory.machine_id,
         family=initramfs,
         alert=alert,
@@ -100,6 +105,7 @@ def compile_plan(
         prediction=prediction,
         disks=context.disks,
         arrays=arrays,
+        crypts=crypts,
         filesystems=context.filesystems,
         steps=_numbered(_steps(context)),
         findings=(*prediction.findings, *_recipient(context)),
@@ -197,6 +203,7 @@ def _steps(context: StepContext) -> tuple[Step, ...]:
         # before anything that may wait for a sync: from here on a boot knows the arrays, and a failed disk is reported
         *(_known(context) if context.design.trial is None else ()),
         *(() if outer else volume_steps(context)),
+        *encrypt_steps(context),
         *format_steps(context),
         *_used(context),
         verify_step(context),
@@ -252,11 +259,15 @@ def _arrays(
     return (*legs, outer)
 
 
-def _filesystems(minted: Names, parts: Sequence[str], prediction: Prediction) -> tuple[PlanFileSystem, ...]:
-    """The file systems on `parts`, the devices of the arrays (the stripe over them last) or of the disks."""
-    devices = list(parts)
-    if prediction.volume is not None:
-        devices = [volume_of(minted.name) if prediction.volume.kind == "lvm" else parts[-1]]
+def _file_system_devices(minted: Names, parts: Sequence[str], prediction: Prediction) -> list[str]:
+    """What each file system goes on, of `parts`, the devices of the arrays (the stripe over them last) or of disks."""
+    if prediction.volume is None:
+        return list(parts)
+    return [volume_of(minted.name) if prediction.volume.kind == "lvm" else parts[-1]]
+
+
+def _filesystems(minted: Names, devices: Sequence[str]) -> tuple[PlanFileSystem, ...]:
+    """The file systems on `devices`, as many as have a mount point."""
     return tuple(
         PlanFileSystem(device=device, uuid=minted.filesystem_uuid(number), label="", mount_point=place)
         for number, (device, place) in enumerate(zip(devices, minted.mount_points, strict=False))

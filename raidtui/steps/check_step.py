@@ -13,6 +13,7 @@ from raidtui.steps.boot_steps import (
     option_readings,
     roots_alone,
 )
+from raidtui.steps.crypt_steps import crypt_readings, known_readings, names_free
 from raidtui.steps.disk_binding import marked
 from raidtui.steps.disk_steps import sets_queue, table_readings
 from raidtui.steps.step_builder import (
@@ -151,6 +152,7 @@ def _names_free(context: StepContext) -> tuple[Reading, ...]:
     for path in (conf, mount.PATH):
         mine = identity.mention_question(names.begin, path)
         readings.append(fact("name free", f"{path} has no lines of this plan", mine, "", 0, 1, 2))
+    readings += names_free(context)
     for place in names.mount_points:
         readings += [
             fact("place free", f"nothing is mounted on {place}", mount.mounted_question(place), "", 0, 1),
@@ -206,6 +208,9 @@ def verify_step(context: StepContext) -> Step:
     if context.design.layout.plain and context.lvm:
         marks = [(device, context.names.volume_uuid(part)) for part, device in context.parts]
         readings += [marked(device, uuid) for device, uuid in marks]
+    for number in range(len(context.crypts)):
+        readings += crypt_readings(context, number)
+    readings += known_readings(context)
     for number, made in enumerate(context.filesystems):
         geometry = context.prediction.filesystems[number]
         readings += geometry_readings(context, number)

@@ -318,6 +318,8 @@ def modules_of(plan: Plan) -> tuple[str, ...]:
             pass
         case volume:
             names.append("dm-mod" if volume.kind == "lvm" else "raid0")
+    if plan.crypts:
+        names += ["dm-mod", "dm-crypt"]
     if plan.design.io_scheduler is not None:
         names += _SCHEDULERS[plan.design.io_scheduler]
     return tuple(dict.fromkeys([*names, *(made.type for made in plan.prediction.filesystems)]))

@@ -11,7 +11,17 @@ from raidtui.values.choices import Initramfs
 from raidtui.values.design import Alert, Design
 from raidtui.values.inventory import Disk
 from raidtui.values.members import ArrayDisks
-from raidtui.values.plan import Command, PlanArray, PlanDisk, PlanFileSystem, Question, Reading, Role, WriteFile
+from raidtui.values.plan import (
+    Command,
+    PlanArray,
+    PlanCrypt,
+    PlanDisk,
+    PlanFileSystem,
+    Question,
+    Reading,
+    Role,
+    WriteFile,
+)
 from raidtui.values.prediction import ArrayGeometry, Prediction
 
 
@@ -30,6 +40,8 @@ class StepContext:
     machine_id: str | None
     family: Initramfs
     alert: Alert | None = None
+    crypts: tuple[PlanCrypt, ...] = ()
+    """below the file systems, in their order; none where nothing is encrypted"""
 
     @property
     def data_arrays(self) -> tuple[PlanArray, ...]:

@@ -354,6 +354,8 @@ class ObservedArray(Value):
     """images in /boot that have mdadm"""
     in_fstab: KnownBy = NOT_ASKED
     """/etc/fstab: each file system and swap area on it"""
+    in_crypttab: KnownBy | None = None
+    """/etc/crypttab: each LUKS volume on it; None where it has none, or nothing was asked"""
     monitored: KnownBy = NOT_ASKED
     """a running mdadm --monitor"""
     at_boot: KnownBy = NOT_ASKED

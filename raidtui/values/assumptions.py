@@ -28,6 +28,8 @@ class Assumptions(Value):
     """memory bandwidth, reads and writes together, set by the admin; None: an estimate"""
     md_write_bytes_per_s: int | None = None
     """what md's thread of one parity array writes, set by the admin; None: a typical machine's"""
+    cipher_bytes_per_s: int | None = None
+    """what all processor cores together encrypt, set by the admin; None: encryption bounds no rate"""
     parity_threads: int = 0
     """group_thread_cnt of parity arrays; 0 is the kernel's default of one thread for each array"""
     sync_max_bytes_per_s: int = SYNC_SPEED_MAX

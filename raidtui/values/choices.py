@@ -16,6 +16,9 @@ MadeFileSystem = Literal["xfs", "ext4"]
 """file systems that a plan makes"""
 FileSystem = Literal[MadeFileSystem, "none"]
 Initramfs = Literal["debian", "dracut"]
+Encrypted = Literal["none", "volume"]
+"""volume: LUKS2 below every file system"""
+ENCRYPTED: tuple[Encrypted, ...] = get_args(Encrypted)
 FirstSync = Literal["resync", "zeroes"]
 """how redundancy becomes true: md computes it, or it is over zeroes that were written to all members"""
 FIRST_SYNCS: tuple[FirstSync, ...] = get_args(FirstSync)
@@ -39,7 +42,7 @@ ColourChoice = Literal["auto", "always", "never"]
 COLOUR_CHOICES: tuple[ColourChoice, ...] = get_args(ColourChoice)
 TOPICS: tuple[str, ...] = (
     "notation", "sizes", "speeds", "risk", "plans", "promises", "measure", "fleet", "installers", "install",
-    "mkfs", "mount", "states", "rules", "growth", "terminals", "plain", "keys",
+    "mkfs", "mount", "luks", "states", "rules", "growth", "terminals", "plain", "keys",
     "words",
 )  # fmt: skip
 """what `raidtui help TOPIC` explains; a page of Markdown each in `raidtui/topics/`"""

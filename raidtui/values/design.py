@@ -168,6 +168,15 @@ class Partitions(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Encryption(Value):
+    """LUKS2 below every file system."""
+
+    key_file: str = ""
+    """absolute path of the file that opens it, now and at every boot: root's, readable by root alone, on another
+    device; empty: not stated yet"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Design(Value):
     """The requested layout and options; the disks are a separate argument."""
 
@@ -215,11 +224,18 @@ class Design(Value):
     """what mkfs and mount are told beyond that; None: nothing"""
     first_sync: FirstSync | None = None
     """zeroes: the data areas of all members are zeroed, and the arrays are created as in sync; None: md syncs them"""
+    encryption: Encryption | None = None
+    """None: nothing is encrypted"""
 
     @property
     def on_partitions(self) -> bool:
         """True if members are partitions, stated or because the layout cuts the disks."""
         return self.partitions is not None or self.layout.hybrid is not None
+
+    @property
+    def encrypts(self) -> bool:
+        """True if a file system stands on LUKS2; a trial measures without."""
+        return self.encryption is not None and self.fs != "none" and self.trial is None
 
     @property
     def zeroes(self) -> bool:
@@ -260,6 +276,16 @@ class Alert(Value):
     """MAILADDR: one address, or the name of a local user; empty: root"""
     program: str = ""
     """PROGRAM: absolute path of what mdadm starts with event, array and member; empty: none"""
+
+
+def key_file_problem(encryption: Encryption) -> str:
+    """Why this key file may not go into crypttab; empty if it may."""
+    path = encryption.key_file
+    if not path:
+        return "No key file opens the encrypted volume, now and at every boot"
+    if not _PROGRAM.fullmatch(path) or len(path) > _LONGEST_PATH:
+        return f"'{path}' is not the path of a key file: expected an absolute path of letters, digits, . _ + -"
+    return ""
 
 
 NOBODY = Alert()

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from raidtui.values.choices import (
     BITMAPS,
+    ENCRYPTED,
     FILE_SYSTEMS,
     FIRST_SYNCS,
     INITRAMFS,
@@ -212,6 +213,12 @@ ASSUMPTIONS = (
         range=(10_000_000, 1_000_000_000_000),
         sentence="rate that md's thread of one parity array writes", otherwise="typical",
         more="Typical: 1.2 GB/s. raidtui bench finds it.",
+    ),
+    Option(
+        key="cipher_rate", field="assumptions.cipher_bytes_per_s", title="Encryption", kind=RATE, example="8GB/s",
+        range=(10_000_000, 1_000_000_000_000),
+        sentence="rate at which all cores together encrypt a volume of --encrypt", otherwise="not counted",
+        more="cryptsetup benchmark --cipher aes-xts-plain64 --key-size 512 shows that of one core.",
     ),
     Option(
         key="monitor", field="assumptions.monitor", title="Monitor", kind=FLAG, choices=("not", "runs"),
@@ -439,6 +446,16 @@ FORMAT = (
         sentence="whether mkfs.ext4 writes inode tables and journal itself, so that a benchmark can follow at once",
         otherwise="by kernel",
         more="By kernel: a thread does so after the mount, and lowers the rates of a benchmark.",
+    ),
+    Option(
+        key="encrypt", field="design.encryption", title="Encryption", kind=WORD, choices=ENCRYPTED,
+        sentence="what is encrypted with LUKS2: volume is what each file system is made on", otherwise="none",
+        more="Over the arrays: one key, and replacing a disk needs none. raidtui help luks has the sizes.",
+    ),
+    Option(
+        key="key_file", field="design.encryption", title="Key file", kind=TextForm("PATH", not_empty, str),
+        sentence="file that opens the encrypted volume now and at every boot; implies --encrypt volume",
+        otherwise="none", more="It is root's, readable by root alone, and not on the arrays themselves.",
     ),
 )  # fmt: skip
 """what is on the arrays"""

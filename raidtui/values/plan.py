@@ -23,12 +23,14 @@ from raidtui.values.short_form import TABLES, NumberedDisk, ShortForm
 Role = Literal[
     "host", "machine", "identity", "unused", "name free", "place free", "unit free", "blank", "ours", "predicted",
     "member count", "lines", "mounted", "setting", "root's alone",
+    "key file", "opener",
 ]  # fmt: skip
 """host, machine: this is the machine of the plan; identity: this is the planned disk; unused: it has no user; name
 free, place free, unit free: a name, a mount point and its mount unit are not in use; blank: no signature, or zeros;
 ours: it has a UUID or a name of the plan; predicted: its figures equal the prediction; member count: number of
 working or failed members; lines: a shared file contains the plan's lines; mounted: the file system is at its mount
-point; setting: a value, a file or a service is as planned; root's alone: nobody else can change a program"""
+point; setting: a value, a file or a service is as planned; root's alone: nobody else can change a program or a key;
+key file: it opens an encrypted volume; opener: a program of systemd opens it at boot"""
 
 
 class RoleMeaning(NamedTuple):
@@ -65,6 +67,14 @@ def meaning(role: Role) -> RoleMeaning:
                 "it and every directory above it must belong to root (chown root) and be writable by root alone (chmod "
                 "go-w); name the path that links lead to",
             )
+        case "key file":
+            return RoleMeaning(
+                "key-file",
+                "make it: install -m 0700 -d /etc/keys; head -c 64 /dev/urandom >/etc/keys/data.key; chmod 0400 "
+                "/etc/keys/data.key; keep a copy on another machine",
+            )
+        case "opener":
+            return RoleMeaning("no-opener", "install systemd-cryptsetup (Debian 13), systemd-udev (RHEL) or systemd")
         case "blank" | "member count":
             return RoleMeaning(lasts=False)
         case "identity" | "unused" | "ours" | "predicted" | "lines" | "mounted" | "setting":
@@ -74,14 +84,15 @@ def meaning(role: Role) -> RoleMeaning:
 
 
 Stage = Literal[
-    "check", "save", "wipe", "partition", "zero", "create", "spare", "volume", "format", "configure", "monitor",
-    "mount", "tune", "verify", "fail", "exchange", "scrub", "measure", "grow", "pull",
+    "check", "save", "wipe", "partition", "zero", "create", "spare", "volume", "encrypt", "format", "configure",
+    "monitor", "mount", "tune", "verify", "fail", "exchange", "scrub", "measure", "grow", "pull",
 ]  # fmt: skip
 """What a step is for. partition: each disk gets a partition table; zero: the data areas
 of all members are zeroed, its commands at the same time; create: one array is made of disks; spare: spares
-are added to arrays; volume: the arrays are joined; fail: of a drill, a member fails; exchange, scrub: of an array that
-runs, disks are taken out or put in, every block is checked; measure: of a benchmark, zeros are written to blank disks
-or empty arrays; grow: an array that runs, or what is on it, gets another size or bitmap; pull: a disk is pulled"""
+are added to arrays; volume: the arrays are joined; encrypt: below a file system LUKS2 is made and opened; fail: of a
+drill, a member fails; exchange, scrub: of an array that runs, disks are taken out or put in, every block is checked;
+measure: of a benchmark, zeros are written to blank disks or empty arrays; grow: an array that runs, or what is on it,
+gets another size or bitmap; pull: a disk is pulled"""
 Effect = Literal["change", "destroy"]
 Retry = Literal["never", "while busy"]
 Risk = Literal["none", "write", "erase"]
@@ -423,6 +434,25 @@ class PlanFileSystem(Value):
     """where it is mounted"""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanCrypt(Value):
+    """A LUKS2 volume the plan will create, below a file system."""
+
+    name: str
+    """its name in device-mapper, and in crypttab"""
+    device: str
+    """block device that is encrypted"""
+    uuid: str
+    """UUID in its header"""
+    backup: str
+    """file that gets a copy of its header"""
+
+    @property
+    def path(self) -> str:
+        """Path of what is opened."""
+        return f"{MAPPED}{self.name}"
+
+
 class Act(Protocol):
     """What the executor carries out: things by what they are, and steps. A plan, a replacement and an extension are."""
 
@@ -496,6 +526,8 @@ class Plan(ShortForm):
     """every disk the plan may touch; in a document each has a `number`"""
     arrays: tuple[PlanArray, ...]
     """arrays it creates, the outer stripe last"""
+    crypts: tuple[PlanCrypt, ...] | None = None
+    """LUKS2 volumes it creates, one below each file system; None where nothing is encrypted"""
     filesystems: tuple[PlanFileSystem, ...]
     """file systems it creates"""
     steps: tuple[Step, ...]
@@ -519,8 +551,11 @@ class Plan(ShortForm):
 
     @property
     def volumes(self) -> Mapping[str, str]:
-        """Device-mapper name of the volume over its arrays, by its path."""
-        return {volume_of(self.name): mapped_name(self.name, VOLUME)}
+        """Device-mapper name of the volume over its arrays and of each encrypted one, by its path."""
+        return {
+            volume_of(self.name): mapped_name(self.name, VOLUME),
+            **{crypt.path: crypt.name for crypt in self.crypts or ()},
+        }
 
     @property
     def members(self) -> tuple[str, ...]:
@@ -533,6 +568,8 @@ class Plan(ShortForm):
         return False
 
 
+MAPPED = "/dev/mapper/"
+"""directory of device-mapper's devices"""
 VOLUME = "data"
 """name of a plan's logical volume"""
 

@@ -195,6 +195,18 @@ class StripeGeometry(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CryptGeometry(Value):
+    """LUKS2 on a device, as `cryptsetup luksDump` and `cryptsetup status` will show it."""
+
+    offset_bytes: int
+    """where the data starts on the device: on a full stripe, at least 16 MiB"""
+    sector_bytes: int
+    """bytes that are encrypted as one; the logical sector of what is opened"""
+    size_bytes: int
+    """size of what is opened, which carries the file system"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class XfsGeometry(Value):
     """A fresh XFS, as `xfs_info` and `stat -f` will show it."""
 
@@ -284,6 +296,8 @@ class Prediction(Value):
     """what joins the arrays; None for one array or separate file systems"""
     volume_bytes: int
     """size of the volume, or the sum of the arrays where each has its own file system"""
+    crypts: tuple[CryptGeometry, ...] | None = None
+    """encryption below every file system, in order; None where nothing is encrypted"""
     true_sunit_bytes: int
     """stripe unit to pass to mkfs (su, stride); 0 if there is no stripe"""
     true_stripe_width: int

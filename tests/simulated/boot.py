@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from raidtui.programs import systemd
-from raidtui.simulated import boot, leftovers, lvm, md, md_sync, mounts
+from raidtui.programs import cryptsetup, systemd
+from raidtui.simulated import boot, crypt, leftovers, lvm, md, md_sync, mounts
 from raidtui.simulated.argv_parser import ProgramFailed
-from raidtui.simulated.devices import named
+from raidtui.simulated.devices import kernel_name, mapped, named
 from raidtui.simulated.state import State
+from raidtui.simulated.storage import seen
 
 BOOT_SECONDS = 60.0
 
@@ -20,6 +21,7 @@ def power_off(state: State, *, cut: bool) -> None:
     if not cut:
         for array in reversed([each for each in state.arrays if not each.waiting]):
             md.record(state, array)
+    state.crypts = []
     state.arrays, state.mounts, state.used, state.woken, state.locked = [], [], [], [], []
     for group in state.groups:
         for volume in group.volumes:
@@ -55,6 +57,7 @@ def power_on(state: State, order: Sequence[str], host: str, without: Collection[
         state.woken.append(array.name)
     boot.handle(state)
     lvm.activate(state)
+    _open_by_crypttab(state)
     for fields in mounts.fstab_lines(state):
         if fields[0].startswith("UUID=") and fields[1] != "/" and not _is_masked(state, fields[1]):
             with suppress(ProgramFailed):
@@ -65,6 +68,20 @@ def power_on(state: State, order: Sequence[str], host: str, without: Collection[
         with suppress(ProgramFailed):
             boot.systemctl(state, ("systemctl", "restart", md_sync.MONITOR))
     md_sync.tick(state)
+
+
+def _open_by_crypttab(state: State) -> None:
+    """What systemd's units do: every volume of crypttab whose device and key file are there is opened."""
+    for fields in map(str.split, state.files.get(cryptsetup.PATH, "").splitlines()):
+        if len(fields) < 3 or fields[0].startswith("#"):
+            continue
+        uuid, keys = fields[1].removeprefix("UUID="), [array.name for array in state.arrays if array.running]
+        keys += [each.key for each in mapped(state)]
+        for key in keys:
+            if any(mark.kind == cryptsetup.KIND and mark.uuid == uuid for mark in seen(state, key)):
+                with suppress(ProgramFailed):
+                    argv = ("cryptsetup", "open", "--type=luks2", f"--key-file={fields[2]}")
+                    crypt.command(state, (*argv, f"/dev/{kernel_name(state, key)}", fields[0]))
 
 
 def _is_masked(state: State, place: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from raidtui.advice.arrays import words
 from raidtui.advice.boot.configuration import readings, statements_of
 from raidtui.advice.boot.next_boot import assembles, named_in
-from raidtui.programs import mdadm_conf, mount
+from raidtui.programs import cryptsetup, mdadm_conf, mount
 from raidtui.programs.mount import Entry
 from raidtui.programs.names import RUN_ID, array_uuid, begin_line
 from raidtui.values.arrays import ArrayMember, KnownBy, MemberState, ObservedArray, ObservedArrays, OnArray
@@ -112,6 +112,31 @@ def in_fstab(text: str, stack: Sequence[OnArray], leads_to: Callable[[str], str]
         line = next((entry for entry in mount.entries(text) if _is_for(entry, each, leads_to)), None)
         places += [f"{mount.PATH} line {line.line}"] if line else []
         missing += [] if line else [f"{each.content} on /dev/{each.name}"]
+    if missing:
+        return KnownBy(answer="no", why=f"no line for {', '.join(missing)}")
+    return KnownBy(answer="yes", why=", ".join(places))
+
+
+def in_crypttab(text: str | None, stack: Sequence[OnArray], leads_to: Callable[[str], str]) -> KnownBy | None:
+    """Whether a line names each LUKS volume, by UUID or by a path to it; None where there is none.
+
+    `text`: of crypttab, empty without such a file, None where it could not be read.
+    """
+    volumes = [each for each in stack if each.content == cryptsetup.KIND]
+    if not volumes:
+        return None
+    if text is None:
+        return KnownBy(answer="unknown", why=f"{cryptsetup.PATH} could not be read")
+    places, missing = [], []
+    for each in volumes:
+        ways = {f"UUID={each.uuid}", f"/dev/disk/by-uuid/{each.uuid}"}
+        found = (
+            at for at, _, device in cryptsetup.lines_of(text)
+            if device in ways or (device[:1] == "/" and leads_to(device) in (each.device, each.name))
+        )  # fmt: skip
+        at = next(found, None)
+        places += [] if at is None else [f"{cryptsetup.PATH} line {at}"]
+        missing += [f"/dev/{each.name}"] if at is None else []
     if missing:
         return KnownBy(answer="no", why=f"no line for {', '.join(missing)}")
     return KnownBy(answer="yes", why=", ".join(places))

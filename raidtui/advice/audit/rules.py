@@ -23,7 +23,7 @@ RULES: dict[str, Callable[[AuditFacts], Said]] = {
     "bad-blocks": state_rules.bad_blocks,
     "name-twice": state_rules.names,
     "mismatches": array_rules.mismatches,
-    "not-in-conf not-in-initramfs not-in-fstab": system_rules.configuration,
+    "not-in-conf not-in-initramfs not-in-fstab not-in-crypttab": system_rules.configuration,
     system_rules.AT_BOOT: system_rules.next_boot,
     "not-monitored alerts-unheard check-not-scheduled": system_rules.monitor,
     "kernel-door": system_rules.kernels,

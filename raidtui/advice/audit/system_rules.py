@@ -8,7 +8,7 @@ from collections.abc import Callable
 from raidtui.advice.arrays import words
 from raidtui.advice.audit.facts import AuditFacts, Said, found, unknown
 from raidtui.values.amounts import listed
-from raidtui.values.arrays import KnownBy, ObservedArray
+from raidtui.values.arrays import NOT_ASKED, KnownBy, ObservedArray
 from raidtui.values.findings import Severity, some
 from raidtui.values.plan import PlanArray
 from raidtui.values.safe import safe
@@ -40,6 +40,13 @@ def configuration(facts: AuditFacts) -> Said:
             array, "not-in-fstab", "note", lambda each: each.in_fstab, "fstab does not name what is on it",
             "A boot does not mount it.", "add a line with its UUID, or leave it if something else mounts it",
         )  # fmt: skip
+        if array.in_crypttab is not None:
+            yield from _known(
+                array, "not-in-crypttab", "warning", lambda each: each.in_crypttab or NOT_ASKED,
+                "crypttab does not name the LUKS volume on it",
+                "A boot does not open it, so that nothing on it is mounted.",
+                "add a line such as NAME UUID=... /etc/keys/data.key luks,nofail (cryptsetup luksUUID shows the UUID)",
+            )  # fmt: skip
 
 
 _AT_BOOT = {

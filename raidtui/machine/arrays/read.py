@@ -20,7 +20,7 @@ from raidtui.machine.arrays import boot
 from raidtui.machine.arrays.boot import initramfs_tool
 from raidtui.machine.gauges.kernel_arrays import BLOCK, array_now, assembled, runs
 from raidtui.machine.system.ports import MachineReader, Ran, Syncing
-from raidtui.programs import lsblk, lvm, md, mdadm, mdadm_examine, sfdisk, sysfs, systemd, udevdb
+from raidtui.programs import cryptsetup, lsblk, lvm, md, mdadm, mdadm_examine, sfdisk, sysfs, systemd, udevdb
 from raidtui.programs import mount as fstab
 from raidtui.programs import mount as mountinfo
 from raidtui.programs.lsblk import BlockDevice
@@ -225,6 +225,7 @@ class ArraysLook:
         self._rules: tuple[TextFile, ...] | None = None
         self._runs: tuple[str, ...] = ()
         self._fstab: str | None = None
+        self._crypttab: tuple[str | None] | None = None
         self._monitor: tuple[str | None, str] = (None, "")
 
     def take(self) -> ObservedArrays:
@@ -363,6 +364,7 @@ class ArraysLook:
             in_conf=self._in_conf(array),
             in_initramfs=known.in_initramfs(self.images, array.uuid, self.command_line),
             in_fstab=self._in_fstab(array.stands_on_it),
+            in_crypttab=self._in_crypttab(array.stands_on_it),
             monitored=known.monitored(self._monitor[0], array.level, self._monitor[1]),
         )
 
@@ -564,6 +566,15 @@ class ArraysLook:
         if self._fstab is None:
             return KnownBy(answer="unknown", why=f"{fstab.PATH} could not be read")
         return known.in_fstab(self._fstab, stack, self._node_name)
+
+    def _in_crypttab(self, stack: Sequence[OnArray]) -> KnownBy | None:
+        if not any(each.content == cryptsetup.KIND for each in stack):
+            return None
+        if self._crypttab is None:
+            before = len(self.reads.unread)
+            text = self.reads.text(cryptsetup.PATH)
+            self._crypttab = (text if len(self.reads.unread) > before else text or "",)
+        return known.in_crypttab(self._crypttab[0], stack, self._node_name)
 
     def _watching(self) -> tuple[str | None, str]:
         """(the monitor that runs, why that is unknown)."""

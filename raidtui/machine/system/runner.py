@@ -27,17 +27,18 @@ from raidtui.values.units import KIB
 
 QUESTIONS = frozenset(
     {
-        "blkid", "blockdev", "cat", "cmp", "dmsetup", "dumpe2fs", "find", "findmnt", "grep", "lsblk", "lvs", "mdadm",
-        "pvs", "sed", "sfdisk", "sha256sum", "smartctl", "stat", "systemctl", "test", "udevadm", "uname", "vgs",
-        "wipefs", "xfs_db", "xfs_logprint",
+        "blkid", "blockdev", "cat", "cmp", "cryptsetup", "dmsetup", "dumpe2fs", "find", "findmnt", "grep",
+        "lsblk", "lvs", "mdadm", "pvs", "sed", "sfdisk", "sha256sum", "smartctl", "stat", "systemctl", "test",
+        "udevadm", "uname", "vgs", "wipefs", "xfs_db", "xfs_logprint",
     }
 )  # fmt: skip
 """programs for queries, with read-only arguments from their files under tools/"""
 COMMANDS = frozenset(
     {
-        "blkdiscard", "blockdev", "dracut", "env", "fio", "install", "ln", "lvcreate", "lvextend", "lvremove", "mdadm",
-        "mkfs.ext4", "mkfs.xfs", "mount", "pvcreate", "pvremove", "pvresize", "resize2fs", "rm", "sfdisk", "systemctl",
-        "udevadm", "umount", "update-initramfs", "vgcreate", "vgextend", "vgremove", "wipefs", "xfs_growfs",
+        "blkdiscard", "blockdev", "cryptsetup", "dracut", "env", "fio", "install", "ln", "lvcreate", "lvextend",
+        "lvremove", "mdadm", "mkfs.ext4", "mkfs.xfs", "mount", "pvcreate", "pvremove", "pvresize", "resize2fs", "rm",
+        "sfdisk", "systemctl", "udevadm", "umount", "update-initramfs", "vgcreate", "vgextend", "vgremove", "wipefs",
+        "xfs_growfs",
     }
 )  # fmt: skip
 """programs that a plan may run"""

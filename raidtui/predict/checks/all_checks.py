@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from raidtui.predict.checks.disks import check_disks, check_luns
+from raidtui.predict.checks.encryption import check_crypt_sizes
 from raidtui.predict.checks.file_system import check_file_system, check_first_sync, check_queue
 from raidtui.predict.checks.layout import check_advice, check_count, check_design
 from raidtui.predict.checks.sizes import check_sizes, check_volume_size
@@ -14,7 +15,7 @@ from raidtui.values.design import Design
 from raidtui.values.findings import Finding
 from raidtui.values.inventory import Lun
 from raidtui.values.members import ArrayDisks
-from raidtui.values.prediction import ArrayGeometry, LvmGeometry, StripeGeometry
+from raidtui.values.prediction import ArrayGeometry, CryptGeometry, LvmGeometry, StripeGeometry
 
 __all__ = ["check_all", "check_count", "check_design"]
 
@@ -26,6 +27,7 @@ def check_all(
     volume: LvmGeometry | StripeGeometry | None,
     sizes: Sequence[int],
     stripes: Sequence[tuple[int, int]],
+    crypts: Sequence[CryptGeometry] | None = None,
 ) -> list[Finding]:
     """Findings about disks, design, arrays, and file systems on devices of `sizes` bytes with these `stripes`.
 
@@ -42,6 +44,9 @@ def check_all(
         found = [*first.values(), *check_volume_size(arrays, volume)]
     # md gives an array of unequal members the largest of their sectors
     sector = max(disk.logical_sector_bytes for share in shares for disk in share.members + share.spares)
+    if crypts is not None:
+        found += check_crypt_sizes(crypts)
+        sector = max(sector, *(crypt.sector_bytes for crypt in crypts))
     return [*found, *check_file_system(design, sizes, stripes, sector)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from raidtui.predict.checks.encryption import check_encryption
 from raidtui.sizes.xfs import BLOCK
 from raidtui.values.amounts import rate, spares_text
 from raidtui.values.design import Design
@@ -67,6 +68,7 @@ def check_design(design: Design) -> list[Finding]:
         *_data_offset(design),
         *_read_ahead(design),
         *_sync_floor(design),
+        *check_encryption(design),
     ]
 
 

@@ -31,6 +31,7 @@ from raidtui.values.safe import safe
 from raidtui.values.speed import (
     CONTROLLER_CACHE,
     DISK_LINK,
+    ENCRYPTION,
     MD_THREAD,
     MEMBERS,
     MEMORY_CHANNELS,
@@ -359,6 +360,9 @@ def _software(array_set: ArraySet, work: SpeedWork, active: int) -> Iterator[Bou
     if thread is not None:
         yield _thread_bound(array_set, work, active, thread)
     size = work.request.size_bytes if work.random else 1
+    if array_set.design.encrypts and (stated := array_set.assumptions.cipher_bytes_per_s) is not None:
+        formula = f"{rate(stated)} that all cores encrypt"
+        yield _bound(ENCRYPTION, stated / size, "said", formula, "more or faster cores, or no encryption")
     buffered = work.streams is not None and not work.direct and not work.random
     if work.streams is not None and buffered:
         reader = reader_rate(array_set.figures)

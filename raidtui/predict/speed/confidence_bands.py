@@ -97,8 +97,12 @@ class Bound:
         return self.ceiling.name.kind in ("members", "md thread")
 
     def beside_rebuild(self, left: float) -> Bound:
-        """This ceiling times `left`, the share that a running rebuild leaves."""
-        return self if left == 1 else self.lowered(left, left, f"{left:g} left by the rebuild")
+        """This ceiling times `left`, the share that a running rebuild leaves; encryption is above the arrays."""
+        return (
+            self
+            if left == 1 or self.ceiling.name.kind == "encryption"
+            else self.lowered(left, left, f"{left:g} left by the rebuild")
+        )
 
     def lowered(self, share: float, of_high: float, words: str) -> Bound:
         """This ceiling times `share`, or up to `of_high`, an error of its own; `words` end the formula."""

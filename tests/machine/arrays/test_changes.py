@@ -320,6 +320,11 @@ def lv(name: str = "mapper/vg-lv", content: str = "xfs", *places: str) -> OnArra
     return OnArray(device="dm-0", name=name, type="lvm", depth=1, content=content, mount_points=places)
 
 
+ON_LUKS = OnArray(
+    device="dm-1", name="mapper/data-luks", type="crypt", depth=2, content="xfs", mount_points=("/srv/d",)
+)
+
+
 def test_a_volume_and_its_file_system(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = {"pvs": PVS, "lvs": LVS, "xfs_db": XFS, "stat": "4096 89600"}
     array = stands(run, lv("mapper/vg-lv", "xfs", "/srv/d"))
@@ -346,6 +351,7 @@ def test_a_volume_and_its_file_system(run: Run, monkeypatch: pytest.MonkeyPatch)
         ((lv("mapper/vg-lv", "xfs", "/srv/part"),), "another file system is mounted over /srv/part"),
         ((lv("mapper/vg-lv", "xfs", "/srv/link"),), "another file system is mounted over /srv/link"),
         ((lv(),), "no mounted XFS or ext4 is on it"),
+        ((lv("mapper/vg-lv", "crypto_LUKS"), ON_LUKS), "mapper/data-luks is on it"),
         ((lv("mapper/vg-other"),), "there is not one linear or striped volume on it alone"),
         ((lv(), lv("mapper/vg-more")), "there is not one linear or striped volume on it alone"),
     ):

@@ -165,6 +165,7 @@ PLANTED: dict[str, AuditFacts] = {
     "not-in-conf": with_array(in_conf=NO),
     "not-in-initramfs": with_array(in_initramfs=NO),
     "not-in-fstab": with_array(in_fstab=NO),
+    "not-in-crypttab": with_array(in_crypttab=NO),
     "not-monitored": with_array(monitored=NO),
     "alerts-unheard": replace(HEALTHY, alerts=NO),
     "check-not-scheduled": replace(HEALTHY, checks=NO),

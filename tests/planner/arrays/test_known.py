@@ -106,6 +106,21 @@ def test_each_file_system_needs_a_line_of_fstab() -> None:
     assert found(on("LVM2_member")).answer == found(on("")).answer == "not-needed"
 
 
+def test_each_luks_volume_needs_a_line_of_crypttab() -> None:
+    text = "# name device\nopened UUID=1-2 /etc/keys/k luks\n\nother /dev/md5 none\n"
+
+    def found(*stack: OnArray, text: str | None = text) -> KnownBy | None:
+        return known.in_crypttab(text, stack, lambda path: path.removeprefix("/dev/"))
+
+    assert found(on("crypto_LUKS", "1-2"), on("xfs")) == KnownBy(answer="yes", why="/etc/crypttab line 2")
+    assert found(on("crypto_LUKS", "5-5", name="md5")) == KnownBy(answer="yes", why="/etc/crypttab line 4")
+    assert found(on("crypto_LUKS", "3-4")) == KnownBy(answer="no", why="no line for /dev/md127")
+    assert found(on("crypto_LUKS", "3-4"), text="") == KnownBy(answer="no", why="no line for /dev/md127")
+    unread = KnownBy(answer="unknown", why="/etc/crypttab could not be read")
+    assert found(on("crypto_LUKS", "3-4"), text=None) == unread
+    assert found(on("xfs", "1-2")) is None
+
+
 def test_a_monitor_watches_levels_with_redundancy() -> None:
     active = "mdmonitor.service is active"
     assert known.monitored(active, "raid5", "") == KnownBy(answer="yes", why=active)

@@ -17,7 +17,7 @@ from raidtui.scripts.build_script import build_script
 from raidtui.scripts.facts import Script
 from raidtui.scripts.undo_script import undo_script
 from raidtui.steps.boot_steps import blocks_of
-from raidtui.values.design import Alert, Partitions
+from raidtui.values.design import Alert, Encryption, Partitions
 from raidtui.values.inventory import UNSIGNED_MIDDLE, Disk, Place, Signature, Use
 from raidtui.values.plan import Plan, WriteFile
 from tests.planner.export.script_machine import SHELLCHECK, ScriptMachine
@@ -51,6 +51,7 @@ HELD = (
     *(disk(number) for number in (4, 5)),
 )  # fmt: skip
 BANDS = (*disks(2), *(disk(each, 2 * TWO_TB) for each in (3, 4, 5)))
+KEY = Encryption(key_file="/etc/keys/data.key")
 PLANS: dict[str, Callable[[], Plan]] = {
     "one": lambda: plan_of("(4+2)+1"),
     "lvm": lambda: plan_of("4x(5+2)+4"),
@@ -73,6 +74,8 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "dracut": lambda: plan_of("2x(3+1)", initramfs="dracut"),
     "content": lambda: plan_of("(3+1)+1", HELD),
     "no serial": lambda: plan_of("raid1(2)", (disk(1, serial=None), disk(2))),
+    "encrypted": lambda: plan_of("2x(3+1)", encryption=KEY),
+    "encrypted, separate": lambda: plan_of("2x raid1(2)", encryption=KEY, stack="separate", fs="ext4"),
     "no file system": lambda: plan_of("2x raid1(2)", fs="none"),
     "md, no file system": lambda: plan_of("2x raid1(2)", fs="none", stack="md"),
 }

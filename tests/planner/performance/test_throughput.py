@@ -8,7 +8,7 @@ import pytest
 from raidtui.machine.inventory import shipped
 from raidtui.predict.purchase import purchase
 from raidtui.values.assumptions import Assumptions
-from raidtui.values.design import Design
+from raidtui.values.design import Design, Encryption
 from raidtui.values.notation import parse
 from raidtui.values.speed import MD_THREAD, MEMBERS, Limit, Rate
 from tests.planner.pools import MB, SLOT, headline, shelf, speed_of
@@ -108,6 +108,19 @@ def test_a_rebuild_leaves_the_rest() -> None:
     assert in_mb(quarter.rebuilding_seq_read)["expander expander-0:0"] == 1104
     assert alone.rebuilding_seq_read is None
     assert half.explained["rebuilding_seq_read"][0].formula.endswith("x 0.5 left by the rebuild")
+
+
+def test_the_rate_of_the_cipher_bounds_what_is_encrypted_and_nothing_else() -> None:
+    layout, disks, said = "2x(10+2)", shelf(24), Assumptions(cipher_bytes_per_s=700 * MB)
+    key = Encryption(key_file="/etc/keys/data.key")
+    plain = headline(Design(layout=parse(layout)), disks, said)
+    uncounted = headline(Design(layout=parse(layout), encryption=key), disks)
+    slow = headline(Design(layout=parse(layout), encryption=key), disks, said)
+    assert plain.seq_read == speed_of(disks, layout).seq_read == uncounted.seq_read
+    assert in_mb(slow.seq_read)["encryption"] == in_mb(slow.seq_write)["encryption"] == 700
+    assert (str(slow.seq_read.bottleneck), str(slow.seq_write.bottleneck)) == ("encryption", "encryption")
+    assert slow.seq_read.high <= 700 * MB
+    assert slow.rand_read.ceilings[Limit("encryption")] == round(700 * MB / 4096)
 
 
 def test_what_the_admin_states_of_memory_mds_thread_and_writing_is_used_and_narrows_the_band() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from raidtui.steps.preflight import check_begun, check_plan, modules_of, preflight, questions, tools_of
 from raidtui.values.codec import document_digest
+from raidtui.values.design import Encryption
 from raidtui.values.facts import Answer, QueueLimit
 from raidtui.values.findings import Finding
 from raidtui.values.inventory import Inventory
@@ -258,6 +259,8 @@ def test_what_a_plan_needs() -> None:
     assert modules_of(plan_of("2x raid1(2)", stack="md", fs="ext4")) == ("md-mod", "raid1", "raid0", "ext4")
     assert modules_of(plan_of("disk", fs="ext4")) == ("ext4",)
     assert modules_of(plan_of("2x disk")) == ("dm-mod", "xfs")
+    encrypted = plan_of("raid1(2)", encryption=Encryption(key_file="/etc/keys/data.key"))
+    assert modules_of(encrypted) == ("md-mod", "raid1", "dm-mod", "dm-crypt", "xfs")
     assert modules_of(plan_of("disk", io_scheduler="kyber")) == ("kyber-iosched", "xfs")
     assert modules_of(plan_of("disk", io_scheduler="bfq")) == ("bfq", "xfs")
     assert modules_of(plan_of("disk", io_scheduler="mq-deadline")) == ("mq-deadline", "xfs")

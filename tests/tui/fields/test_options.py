@@ -44,6 +44,7 @@ def typed(key: str, text: str, decision: Decision = FIRST) -> Decision:
         ("first_sync", "zeroes", ("--first-sync", "zeroes")),
         ("mkfs", "rmapbt=1,bigtime=1", ("--mkfs", "rmapbt=1,bigtime=1")),
         ("mount_options", "pquota,largeio", ("--mount-options", "pquota,largeio")),
+        ("key_file", "/etc/keys/data.key", ("--encrypt", "volume", "--key-file", "/etc/keys/data.key")),
         ("mail", "storage@example.org", ("--mail", "storage@example.org")),
         ("alert_program", "/usr/local/sbin/page", ("--alert-program", "/usr/local/sbin/page")),
         ("host", "stor01", ("--host", "stor01")),

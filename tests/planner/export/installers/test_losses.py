@@ -14,7 +14,7 @@ from raidtui.installers.plan_view import MemberView
 from raidtui.installers.render import export
 from raidtui.predict.design import assess, predict
 from raidtui.values.choices import EXPORT_FORMATS, ExportFormat
-from raidtui.values.design import Partitions
+from raidtui.values.design import Encryption, Partitions
 from raidtui.values.errors import Refused
 from raidtui.values.plan import Plan
 from raidtui.values.target import TargetVersions
@@ -213,3 +213,10 @@ def test_a_hybrid_layout_is_refused() -> None:
     found = (disk(1), disk(2), disk(3, size=4_000_787_030_016))
     with pytest.raises(Refused, match="no hybrid layouts"):
         export(plan_of("hybrid(3)", found), "kickstart", "native", None)
+
+
+@pytest.mark.parametrize("way", ["native", "adopt"])
+def test_an_encrypted_plan_is_refused(way: Any) -> None:
+    plan = plan_of("(2+1)", encryption=Encryption(key_file="/etc/keys/data.key"))
+    with pytest.raises(Refused, match="installers would get no key file"):
+        export(plan, "kickstart", way, None)

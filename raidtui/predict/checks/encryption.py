@@ -1,0 +1,54 @@
+"""Findings about LUKS2 below the file systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from raidtui.values.design import Design, key_file_problem
+from raidtui.values.findings import Finding, error, note
+from raidtui.values.prediction import CryptGeometry
+from raidtui.values.units import exact_binary
+
+_CODE = "encryption"
+
+
+def check_encryption(design: Design) -> Iterator[Finding]:
+    """What an encrypted design lacks, or what cannot be encrypted, whatever its disks are."""
+    if design.encryption is None or design.trial is not None:
+        return
+    if design.layout.plain:
+        yield error(
+            "encryption-without-md", "Disks without md are not encrypted.", "leave --encrypt out", _CODE
+        )  # fmt: skip
+    if design.fs == "none":
+        yield error(
+            "encryption-without-file-system",
+            "Without a file system nothing shows what an encrypted volume holds.",
+            "choose --fs xfs or ext4, or leave --encrypt out and encrypt by hand",
+            _CODE,
+        )
+    if problem := key_file_problem(design.encryption):
+        yield error("encryption-key-file", f"{problem}.", "--key-file /etc/keys/data.key", _CODE)
+
+
+def check_crypt_sizes(crypts: Sequence[CryptGeometry]) -> Iterator[Finding]:
+    """What encryption costs, and devices that its header fills."""
+    if any(crypt.size_bytes == 0 for crypt in crypts):
+        offset = exact_binary(max(crypt.offset_bytes for crypt in crypts))
+        yield error(
+            "encryption-too-small", f"The LUKS2 header takes {offset}, all of the device.", "use larger disks", _CODE
+        )
+        return
+    yield note(
+        "encryption-rate",
+        "Each byte passes the processors' AES once; the predicted rates count it only with --cipher-rate.",
+        "cryptsetup benchmark --cipher aes-xts-plain64 --key-size 512 shows the rate of one core; state that of all",
+        _CODE,
+    )
+    if any(crypt.sector_bytes == 512 for crypt in crypts):
+        yield note(
+            "encryption-small-sectors",
+            "Encrypted in sectors of 512 bytes: the size of the device is no multiple of 4096.",
+            "stripes whose size is a multiple of 4 KiB allow sectors of 4096 bytes, which cost less",
+            _CODE,
+        )

@@ -1,0 +1,119 @@
+"""cryptsetup and dmsetup: LUKS2 on a device, its header, the device-mapper target that opens it, crypttab (2.6.1).
+
+No passphrase and no key is ever an argument: the key is read by cryptsetup from a file. `--batch-mode` answers the one
+question of luksFormat, and of erase: the device is the plan's and blank, or has the plan's UUID, right before it.
+Discards stay off, cryptsetup's default: they would show which blocks are in use.
+"""
+
+from __future__ import annotations
+
+from raidtui.values.plan import Command, PlanCrypt
+from raidtui.values.prediction import CryptGeometry
+from raidtui.values.units import SECTOR
+
+PATH = "/etc/crypttab"
+KIND = "crypto_LUKS"
+"""libblkid's name of a LUKS header"""
+CIPHER = "aes-xts-plain64"
+KEY_BITS = 512
+"""two AES-256 keys: XTS halves it"""
+OPENER = "/usr/lib/systemd/systemd-cryptsetup"
+"""what the units that systemd makes of crypttab start (systemd-cryptsetup@.service(8))"""
+_ARGON = ("--pbkdf=argon2id",)
+
+
+def luks_format(crypt: PlanCrypt, geometry: CryptGeometry, key_file: str) -> Command:
+    """Writes a LUKS2 header with the plan's UUID; its first key slot opens with the content of `key_file`."""
+    argv = (
+        "cryptsetup", "luksFormat", "--batch-mode", "--type=luks2", f"--uuid={crypt.uuid}", f"--cipher={CIPHER}",
+        f"--key-size={KEY_BITS}", f"--sector-size={geometry.sector_bytes}",
+        f"--offset={geometry.offset_bytes // SECTOR}", *_ARGON, f"--key-file={key_file}", crypt.device,
+    )  # fmt: skip
+    return Command(argv=argv, effect="destroy", devices=(crypt.device,))
+
+
+def open_device(crypt: PlanCrypt, key_file: str) -> Command:
+    """Maps the data behind the header as /dev/mapper/NAME."""
+    argv = ("cryptsetup", "open", "--type=luks2", f"--key-file={key_file}", crypt.device, crypt.name)
+    return Command(argv=argv, effect="change", devices=(crypt.device,), makes=crypt.path)
+
+
+def close(name: str) -> Command:
+    """Removes the mapping and its key from memory; refused while it is open."""
+    return Command(argv=("cryptsetup", "close", name), effect="change", retry="while busy")
+
+
+def header_backup(crypt: PlanCrypt) -> Command:
+    """Copies header and key slots into a new file that root alone can read; refused where the file exists."""
+    argv = ("cryptsetup", "luksHeaderBackup", f"--header-backup-file={crypt.backup}", crypt.device)
+    return Command(argv=argv, effect="change", devices=(crypt.device,))
+
+
+def erase(device: str) -> Command:
+    """Overwrites all key slots: from then on nothing but a backup of the header opens what is behind it."""
+    return Command(argv=("cryptsetup", "erase", "--batch-mode", device), effect="destroy", devices=(device,))
+
+
+def uuid_question(path: str) -> tuple[str, ...]:
+    """UUID in the LUKS header on a device, or in the backup of one; fails where there is none."""
+    return ("cryptsetup", "luksUUID", path)
+
+
+def status_question(name: str) -> tuple[str, ...]:
+    """Type, cipher, sectors, offset and size of an open mapping, as `key: value` lines; fails where it is closed."""
+    return ("cryptsetup", "status", name)
+
+
+def status_answers(geometry: CryptGeometry) -> tuple[tuple[str, str], ...]:
+    """What `status_question` answers for the mapping of a plan, in its order; no flags: discards are off."""
+    return (
+        ("type", "LUKS2"),
+        ("cipher", CIPHER),
+        ("keysize", f"{KEY_BITS} bits"),
+        ("sector size", str(geometry.sector_bytes)),
+        ("offset", f"{geometry.offset_bytes // SECTOR} sectors"),
+        ("size", f"{geometry.size_bytes // SECTOR} sectors"),
+        ("mode", "read/write"),
+    )
+
+
+def mapping_question(name: str) -> tuple[str, ...]:
+    """device-mapper's own UUID of a mapping: the kernel's, of what is open now; fails where there is none."""
+    return ("dmsetup", "info", "--columns", "--noheadings", "--options=uuid", name)
+
+
+def mapping_answer(crypt: PlanCrypt) -> str:
+    """What `mapping_question` answers for the plan's mapping (cryptsetup lib/libdevmapper.c, dm_prepare_uuid)."""
+    return f"CRYPT-LUKS2-{crypt.uuid.replace('-', '')}-{crypt.name}"
+
+
+def key_question(path: str) -> tuple[str, ...]:
+    """The path, where it is a file that is not empty, root's, and readable by root alone."""
+    return ("find", path, "-maxdepth", "0", "-type", "f", "-user", "root", "!", "-perm", "/077", "-size", "+0")
+
+
+def line(crypt: PlanCrypt, key_file: str) -> str:
+    """The line of crypttab(5). nofail: a boot does not wait for it."""
+    return f"{crypt.name} UUID={crypt.uuid} {key_file} luks,nofail"
+
+
+def lines_of(text: str) -> tuple[tuple[int, str, str], ...]:
+    """(number of the line, name of the volume, device) of each volume in crypttab."""
+    numbered = ((number, line.split()) for number, line in enumerate(text.splitlines(), 1))
+    return tuple((at, words[0], words[1]) for at, words in numbered if len(words) > 1 and words[0][:1] != "#")
+
+
+def unit(name: str) -> str:
+    """The unit that systemd-cryptsetup-generator(8) makes of the line."""
+    escaped = "".join(each if each.isalnum() or each in ":_." else f"\\x{ord(each):02x}" for each in name)
+    return f"systemd-cryptsetup@{escaped}.service"
+
+
+def unit_question(name: str) -> tuple[str, ...]:
+    """The file that systemd has loaded that unit from; nothing where it has none."""
+    return ("systemctl", "show", "--property=FragmentPath", "--value", unit(name))
+
+
+def unit_answer(name: str) -> str:
+    """What `unit_question` answers where crypttab has the line."""
+    return f"/run/systemd/generator/{unit(name)}"

@@ -1,0 +1,146 @@
+"""cryptsetup as a plan uses it: LUKS2 made, opened, closed, erased, its header copied (2.6.1)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from raidtui.programs.cryptsetup import CIPHER, KEY_BITS, KIND
+from raidtui.simulated.argv_parser import ProgramFailed, read, unknown
+from raidtui.simulated.devices import busy, free_minor, must_resolve
+from raidtui.simulated.state import DiskMark, OpenCrypt, State
+from raidtui.simulated.storage import array_of, below, put, seen, zero
+from raidtui.values.units import KIB, MIB, SECTOR
+
+_SECOND = 16 * KIB
+"""where the copy of the binary header lies"""
+_SLOTS_AT = 32 * KIB
+_HEADER_AT = 0.3
+"""share of luksFormat after which its header is written; its key slot comes later"""
+_BACKUP = "LUKS header "
+_FORMAT = frozenset(
+    {"--type", "--uuid", "--cipher", "--key-size", "--sector-size", "--offset", "--pbkdf", "--key-file"}
+)
+
+
+def command(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
+    """Carries out one of its actions; `share` below 1: it ended before that was whole."""
+    match argv[1:]:
+        case ("luksFormat", *_):
+            return _format(state, argv, share)
+        case _ if share < 1:
+            return ""
+        case ("open", "--type=luks2", key, device, name) if key.startswith("--key-file="):
+            return _open(state, key.partition("=")[2], must_resolve(state, device), name)
+        case ("close", name):
+            found = _mapping(state, name)
+            if busy(state, found.key):
+                raise ProgramFailed(f"Device {name} is still in use.", 5)
+            state.crypts.remove(found)
+            return ""
+        case ("luksHeaderBackup", file, device) if file.startswith("--header-backup-file="):
+            path = file.partition("=")[2]
+            mark = _header(state, must_resolve(state, device), device)
+            if path in state.files:
+                raise ProgramFailed(f"Requested header backup file {path} already exists.")
+            state.files[path], state.modes[path] = f"{_BACKUP}{mark.uuid}", 0o400
+            return ""
+        case ("erase", "--batch-mode", device):
+            key = must_resolve(state, device)
+            mark = _header(state, key, device)
+            _put_header(state, key, replace(mark, facts={**mark.facts, "slots": 0}))
+            return ""
+        case _:
+            raise unknown(argv)
+
+
+def question(state: State, argv: tuple[str, ...]) -> str:
+    """What `luksUUID` and `status` print."""
+    match argv[1:]:
+        case ("luksUUID", path):
+            if (text := state.files.get(path)) is not None and text.startswith(_BACKUP):
+                return f"{text.removeprefix(_BACKUP)}\n"
+            return f"{_header(state, must_resolve(state, path), path).uuid}\n"
+        case ("status", name):
+            found = next((each for each in state.crypts if each.name == name), None)
+            if found is None:
+                raise ProgramFailed(f"/dev/mapper/{name} is inactive.\n", 4, aloud=True)
+            sectors = {
+                "offset": f"{found.start // SECTOR} sectors", "size": f"{below(state, found.key)[2] // SECTOR} sectors"
+            }  # fmt: skip
+            shown = {
+                "type": "LUKS2", "cipher": CIPHER, "keysize": f"{KEY_BITS} bits", "key location": "keyring",
+                "sector size": str(found.sector), **sectors, "mode": "read/write",
+            }  # fmt: skip
+            lines = "".join(f"  {key}:  {value}\n" for key, value in shown.items())
+            return f"/dev/mapper/{name} is active.\n{lines}"
+        case _:
+            raise unknown(argv)
+
+
+def mapping_uuid(state: State, name: str) -> str:
+    """device-mapper's UUID of a mapping."""
+    found = next((each for each in state.crypts if each.name == name), None)
+    if found is None:
+        raise ProgramFailed("Device does not exist.\nCommand failed.")
+    return f"CRYPT-LUKS2-{found.uuid.replace('-', '')}-{name}\n"
+
+
+def _format(state: State, argv: tuple[str, ...], share: float) -> str:
+    given = read(argv[1:], flags={"--batch-mode"}, values=_FORMAT, least=1, most=1)
+    (device,) = given.operands
+    key = must_resolve(state, device)
+    if given.values["--key-file"] not in state.files:
+        raise ProgramFailed("Failed to open key file.")
+    if busy(state, key):
+        raise ProgramFailed(f"Cannot use device {device} which is in use (already mapped or mounted).", 5)
+    offset, sector = given.number("--offset") * SECTOR, given.number("--sector-size")
+    if below(state, key)[2] % sector:
+        raise ProgramFailed("Device size is not aligned to requested sector size.")
+    zero(state, key, 0, 16 * MIB)
+    if share < _HEADER_AT:
+        return ""
+    facts = {"offset": offset, "sector": sector, "slots": int(share >= 1)}
+    _put_header(state, key, DiskMark(kind=KIND, offset=0, length=4 * KIB, uuid=given.values["--uuid"], facts=facts))
+    return ""
+
+
+def _put_header(state: State, key: str, mark: DiskMark) -> None:
+    for offset in (0, _SECOND):
+        put(state, key, replace(mark, offset=offset))
+    put(state, key, DiskMark(kind="data", offset=_SLOTS_AT, length=4 * KIB))
+
+
+def _open(state: State, key_file: str, key: str, name: str) -> str:
+    mark = _header(state, key, key)
+    if any(each.name == name for each in state.crypts):
+        raise ProgramFailed(f"Device {name} already exists.", 5)
+    if key_file not in state.files:
+        raise ProgramFailed("Failed to open key file.")
+    if not mark.facts["slots"]:
+        raise ProgramFailed("No key available with this passphrase.", 2)
+    if busy(state, key):
+        raise ProgramFailed("Cannot use device which is in use (already mapped or mounted).", 5)
+    array = array_of(state, key)
+    if array is not None:
+        array.waiting = False
+    state.crypts.append(
+        OpenCrypt(
+            name=name, below=key, uuid=mark.uuid, start=mark.facts["offset"], sector=mark.facts["sector"],
+            minor=free_minor(state), sequence=state.number(),
+        )
+    )  # fmt: skip
+    return ""
+
+
+def _header(state: State, key: str, path: str) -> DiskMark:
+    found = next((mark for mark in seen(state, key) if mark.kind == KIND), None)
+    if found is None:
+        raise ProgramFailed(f"Device {path} is not a valid LUKS device.")
+    return found
+
+
+def _mapping(state: State, name: str) -> OpenCrypt:
+    found = next((each for each in state.crypts if each.name == name), None)
+    if found is None:
+        raise ProgramFailed(f"Device {name} is not active.", 4)
+    return found

@@ -1,0 +1,152 @@
+"""LUKS2 on real md, LVM and dm-crypt: built, read back, opened by a boot, cut and resumed, taken back.
+
+What is asked of the guest is asked in other words than the executor's: the tables of device-mapper, the JSON of the
+header, bytes on the disks.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from raidtui.values.plan import Plan
+from raidtui.values.units import MIB
+from tests.lab import crypt_sizes, guest_watch
+from tests.lab.disk import lab_disks
+from tests.lab.guest import Guest
+from tests.lab.guest_raidtui import install
+from tests.lab.image import Image
+from tests.lab.quick import QuickMachine
+from tests.lab.test_build import BYSTANDERS, WATCH, _confirmed, _planned, _taken_back, _why
+from tests.lab.test_script import _skip_initramfs
+
+pytestmark = pytest.mark.lab
+
+KEY = "/etc/keys/data.key"
+STATED = f"--encrypt volume --key-file {KEY}"
+SERIALS = [f"LAB{number:04d}" for number in range(1, 9)]
+SECRET = "a line that no disk may show as it is"
+
+
+@pytest.fixture(scope="module")
+def vm(lab_image: Image) -> Iterator[QuickMachine]:
+    """Eight disks that sync in seconds, and four that belong to somebody."""
+    disks = [*lab_disks(8, bytes=512 * MIB), *lab_disks(4, prefix="BY", bytes=64 * MIB)]
+    with QuickMachine(disks, using=lab_image, sync_limit_kib=None, memory_mib=2048) as machine:
+        install(machine, Path(guest_watch.__file__))
+        _skip_initramfs(machine)
+        machine.check(f"install -m 0700 -d /etc/keys; head -c 64 /dev/urandom > {KEY}; chmod 0400 {KEY}")
+        yield machine
+
+
+@pytest.mark.parametrize(
+    ("layout", "more", "device", "full_stripe"),
+    [
+        ("2x(2+1)", "", "/dev/data/data", 4 * 64 * 1024),
+        ("(3+1)", "--fs ext4", "/dev/md/data", 3 * 64 * 1024),
+        ("2x raid1(2)", "--stack md", "/dev/md/data", 2 * 64 * 1024),
+    ],
+)
+def test_it_is_built_opened_by_a_boot_and_taken_back(
+    vm: QuickMachine, layout: str, more: str, device: str, full_stripe: int
+) -> None:
+    others = vm.hash_disks(BYSTANDERS)
+    plan = _planned(vm, layout, SERIALS, f"{STATED} {more}")
+    built = _confirmed(vm, "build /root/plan/plan.json --wait-for-sync", plan)
+    assert built.exit == 0, _why(vm, built)
+    assert plan.crypts is not None and plan.prediction.crypts is not None
+    (crypt,), (geometry,) = plan.crypts, plan.prediction.crypts
+
+    segment = json.loads(vm.check(f"cryptsetup luksDump --dump-json-metadata {device}").stdout)["segments"]["0"]
+    offset = int(segment["offset"])
+    assert (segment["sector_size"], segment["encryption"]) == (4096, "aes-xts-plain64")
+    assert (offset % full_stripe, offset >= 16 * MIB, offset) == (0, True, geometry.offset_bytes)
+    whole = int(vm.check(f"blockdev --getsize64 {device}").stdout)
+    assert int(vm.check("blockdev --getsize64 /dev/mapper/data-luks").stdout) == whole - offset == geometry.size_bytes
+    table = vm.check("dmsetup table data-luks").stdout
+    assert re.fullmatch(
+        rf"0 {(whole - offset) // 512} crypt aes-xts-plain64 \S+ 0 \S+ {offset // 512} 1 sector_size:4096\n", table
+    )
+    assert vm.check(["blkid", "-o", "value", "-s", "UUID", device]).stdout.strip() == crypt.uuid
+    assert (
+        vm.check(f"stat -c '%a %U' {crypt.backup}; cryptsetup luksUUID {crypt.backup}").stdout
+        == f"400 root\n{crypt.uuid}\n"
+    )
+    assert vm.check("grep -v '^#' /etc/crypttab").stdout == f"data-luks UUID={crypt.uuid} {KEY} luks,nofail\n"
+    size = int(vm.check("stat -f -c '%S %b' /srv/data | awk '{ print $1 * $2 }'").stdout)
+    assert size == plan.prediction.filesystems[0].total_bytes
+    key = vm.check(["base64", "-w0", KEY]).stdout
+    assert vm.run(f"grep -rqF -e '{key}' /var/lib/raidtui /var/log").exit == 1
+
+    vm.check(f"yes '{SECRET}' | head -n 20000 > /srv/data/marker; sync")
+    members = " ".join(f"{disk.path}" for disk in plan.disks)
+    assert vm.run(f"cat {members} | tr '\\0' '\\n' | grep -aqF '{SECRET}'", timeout=300).exit == 1
+    vm.reboot(permute=7)
+    opened = "for second in $(seq 120); do test -e /dev/mapper/data-luks && break; sleep 1; done; udevadm settle"
+    vm.check(f"{opened}; systemctl start srv-data.mount", timeout=240)  # this boot starts no mounts of fstab
+    assert vm.check("head -n 1 /srv/data/marker").stdout == f"{SECRET}\n"
+    _skip_initramfs(vm)
+    again = _confirmed(vm, f"undo {plan.run_id[:8]}", plan)
+    assert (again.exit, "/srv/data" in again.stdout) == (1, True), again
+    assert vm.check("head -n 1 /srv/data/marker").stdout == f"{SECRET}\n"
+    _gone(vm, plan, "--lose-files 1")
+    assert vm.hash_disks(BYSTANDERS) == others
+
+
+@pytest.mark.parametrize(
+    "words", ["cryptsetup luksFormat", "cryptsetup luksHeaderBackup", "cryptsetup open", "mkfs.xfs"]
+)
+@pytest.mark.parametrize("power", [False, True])
+def test_a_build_that_was_killed_goes_on(vm: QuickMachine, words: str, power: bool) -> None:
+    """Killed right after the intent was written, that is before or in the middle of the command; `power`: then off."""
+    plan = _planned(vm, "2x(2+1)", SERIALS, STATED)
+    sniper = vm.start_command(f"{WATCH} kill intent '{words}'", timeout=300)
+    _confirmed(vm, "build /root/plan/plan.json", plan)
+    assert sniper.wait().exit == 0
+    if power:
+        vm.power_cut()
+        vm.start(permute=3)
+        _skip_initramfs(vm)
+    resumed = vm.run(f"raidtui resume {plan.run_id[:8]}", timeout=600)
+    assert resumed.exit == 0, _why(vm, resumed)
+    assert vm.check("findmnt -no SOURCE /srv/data").stdout == "/dev/mapper/data-luks\n"
+    _gone(vm, plan)
+
+
+def _gone(vm: Guest, plan: Plan, more: str = "") -> None:
+    """Undone: also no mapping, no line of crypttab, no backup of the header."""
+    _taken_back(vm, plan, more)
+    assert vm.run("ls /dev/mapper/*luks*").exit == 2
+    assert vm.run(f"grep -r {plan.run_id} /etc/crypttab").exit == 1
+    assert vm.run(f"ls /var/lib/raidtui/{plan.run_id}/*.header").exit == 2
+
+
+def test_real_sizes_are_the_recorded_ones(vm: QuickMachine) -> None:
+    assert crypt_sizes.read(vm, SERIALS[0]) == crypt_sizes.FILE.read_text("ascii").splitlines()
+    vm.erase_disks(SERIALS[:1])
+
+
+@pytest.mark.parametrize("layout", ["2x(2+1)", "2x raid1(2) --stack separate"])
+def test_the_scripts_build_it_and_take_it_back(vm: QuickMachine, layout: str) -> None:
+    words, _, more = layout.partition(" --")
+    plan = _planned(vm, words, SERIALS, f"{STATED} {more and f'--{more}'}")
+    built = vm.run(f"bash /root/plan/build.sh {plan.digest[-8:]}", timeout=600)
+    assert (built.exit, "Built and read back." in built.stdout) == (0, True), built
+    assert plan.crypts is not None
+    for crypt, made in zip(plan.crypts, plan.filesystems, strict=True):
+        assert vm.check(f"findmnt -no SOURCE {made.mount_point}").stdout == f"{crypt.path}\n"
+        assert vm.check(f"cryptsetup luksUUID {crypt.device}").stdout == f"{crypt.uuid}\n"
+        vm.check(f"echo still here > {made.mount_point}/marker")
+    looked = vm.run("bash /root/plan/undo.sh", timeout=120)
+    lost = f"undo-{plan.digest[-8:]} lose-{len(plan.crypts)}-files"
+    assert (looked.exit, lost in looked.stdout) == (0, True), looked
+    undone = vm.run(f"bash /root/plan/undo.sh {lost}", timeout=300)
+    assert (undone.exit, "no signature or line of the plan is left" in undone.stdout) == (0, True), undone
+    assert vm.run("ls /dev/mapper/*luks*").exit == 2
+    assert vm.run(f"grep -r {plan.run_id} /etc/crypttab /etc/fstab").exit == 1
+    vm.erase_disks(SERIALS)
+    vm.check("find /srv -mindepth 1 -depth -type d -empty -delete")
