@@ -390,7 +390,8 @@ class ArraysScreen(BaseScreen):
         top = array.stands_on_it[-1] if array.stands_on_it else None
         used = ", ".join(top.mount_points) or top.content if top is not None else ""
         first_sync = is_first_sync(array, self.desk.array_follower.members.get(array.uuid, ()))
-        last = Span(words.sync_words(array.sync, short=True, first=first_sync) or safe(used), "muted")
+        filled = first_sync and bool(array.lacks)  # md calls it recover, as it does a repair
+        last = Span(words.sync_words(array.sync, short=True, first=filled) or safe(used), "muted")
         beside = self.has_class("-wide") and self.has_class("-tall")  # where the bays are, which have the label
         first = Span(f"{label} " if beside else "", group_tone(label))
         return (first, Span(name, "strong"), Span(shape), Span(state, _tone(array)), last)
