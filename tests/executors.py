@@ -22,7 +22,7 @@ def at_once(folder: Path, purpose: JobPurpose, digest: str, /, *, simulated: boo
     """In the place of `raidtui.engine.process.launch`."""
     assert (purpose, simulated) == ("bench", True)
     try:
-        job.carry_on(folder, digest, lambda: folders.read(folder), speed_up=speed_up)
+        job.carry_on(folder, digest, lambda: folders.read_request(folder), speed_up=speed_up)
     except RaidtuiError as problem:
         (folder / EXECUTOR_OUTPUT).write_text(f"raidtui: {problem}\n")
     return Done("it ran in this test")

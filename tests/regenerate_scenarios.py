@@ -13,7 +13,7 @@ from pathlib import Path
 from raidtui.advice.proposals.propose import propose
 from raidtui.answers.proposal import proposal_text
 from raidtui.machine.inventory.shipped import load, names
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.codec import from_json
 from raidtui.values.proposal import Constraints, Proposal

@@ -43,7 +43,8 @@ def tuning_blocks(tuning: Tuning, seconds: float) -> tuple[Block, ...]:
     return (
         Paragraph(
             text=f"Tune {tuning.asked_layout}: {counted(count, 'trial')}{shared} of {tuning.layout} on the same "
-            f"{len(tuning.disks)} disks, one after the other. Of each disk {used_of_each(tuning)} is used; {sync}."
+            f"{len(tuning.disks)} disks, one after the other. Meanwhile {used_of_each(tuning)} of each disk is used; "
+            f"{sync}."
         ),
         Paragraph(
             text=f"Each is built, mounted in its own directory, measured with '{tuning.profile}' and removed. Its "

@@ -19,8 +19,8 @@ from raidtui.machine.inventory.measure import MachineMeasurement, MeasureProgres
 from raidtui.machine.system.files import is_named
 from raidtui.machine.system.places import REAL_LOCK, lock_is_free, run_roots, simulated_root, speeds_path
 from raidtui.predict.options import UNDECIDED, with_value
-from raidtui.predict.purchase import choose_disks
 from raidtui.predict.speed.tunables import tuned
+from raidtui.predict.stated_disks import choose_disks
 from raidtui.values.assumptions import Assumptions, defaults_for
 from raidtui.values.decision import Decision
 from raidtui.values.design import Design
@@ -128,7 +128,7 @@ def load_inventory(
         found = found.unmeasured
     if options.lun is None:
         return found
-    from raidtui.predict.purchase import with_luns  # only where LUNs are stated
+    from raidtui.predict.stated_disks import with_luns  # only where LUNs are stated
 
     return with_luns(found, options.lun)
 
@@ -156,7 +156,7 @@ def _load(options: argparse.Namespace, host: Host | None) -> Inventory:
         is_file = name not in shipped.names() and ("/" in name or os.path.lexists(name))
         return shipped.load_file(name) if is_file else shipped.load(name)
     if options.disks is not None:
-        from raidtui.predict.purchase import (
+        from raidtui.predict.stated_disks import (
             nvme_link,
             purchase,  # only where this source is asked for
         )

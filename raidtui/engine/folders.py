@@ -1,4 +1,4 @@
-"""Folders of work: runs, benchmarks, tunings. How each kind is found by its id, listed, created and locked.
+"""Folders of work: runs, benchmarks, tunings. How each kind is found, listed, created, locked and asked by viewers.
 
 A folder that cannot be read never hides the others: it is skipped, and named with the reason and the way out.
 """
@@ -237,7 +237,7 @@ def with_waiting(request: ControlRequest, *, wait: bool) -> ControlRequest:
     return replace(request, wait_for_sync=wait, during_sync=not wait)
 
 
-def read(folder: Path) -> ControlRequest:
+def read_request(folder: Path) -> ControlRequest:
     """The request in the run's directory; the default if there is none or it is invalid."""
     try:
         request = ControlRequest(**parsed(read_own(folder / _FILE, REQUEST)))
@@ -250,7 +250,7 @@ def read(folder: Path) -> ControlRequest:
     return request if sane else replace(request, sync_kib_per_s=None)
 
 
-def write(folder: Path, request: ControlRequest) -> None:
+def write_request(folder: Path, request: ControlRequest) -> None:
     """Writes a request for the executor. Raises MachineFailed."""
     path = folder / _FILE
     with failures(path, "make room there, or run it as root"):

@@ -12,7 +12,7 @@ from typing import Literal
 from raidtui.engine.things import Written, disk_label, disks_by_path
 from raidtui.machine.system.ports import AS_NAMED, MachineReader, Ran
 from raidtui.programs import identity, mdadm, sfdisk, wipefs
-from raidtui.sizes.gpt import table_bytes
+from raidtui.sizes.partitions import table_bytes
 from raidtui.steps.check_step import value_of
 from raidtui.steps.disk_binding import plain_marks
 from raidtui.steps.disk_steps import member_areas, sampled_areas, wiped_areas

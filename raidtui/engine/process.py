@@ -59,7 +59,7 @@ def requests_to(folder: Path) -> Requests:
     signals = install_signal_handlers()
 
     def request() -> ControlRequest:
-        current = folders.read(folder)
+        current = folders.read_request(folder)
         return replace(current, stop=current.stop or bool(signals))
 
     return request

@@ -19,9 +19,9 @@ from raidtui.fleet.sheet import FleetSums, HostRate, Sheet, SheetHost, SheetKind
 from raidtui.machine.system.host import utc_now
 from raidtui.predict.design import assess, predict
 from raidtui.predict.placement.place import placed_disks
-from raidtui.predict.purchase import with_luns
 from raidtui.predict.risk.loss_rates import failures_per_hour, restock_hours
 from raidtui.predict.risk.spares import spares_on_shelf
+from raidtui.predict.stated_disks import with_luns
 from raidtui.steps.build import compile_plan
 from raidtui.values.amounts import float_sum
 from raidtui.values.assumptions import Assumptions

@@ -194,7 +194,7 @@ def _build(order: BuildOrder, simulated: Path | None) -> HostRun:
             site.prepare(folder)
             control.take(folder, order.claim, take_over=order.take_over)
             asked = folders.ControlRequest(during_sync=order.during_sync, wait_for_sync=order.wait_for_sync)
-            folders.write(folder, asked)
+            folders.write_request(folder, asked)
             _start(folder, "build", plan, order.speed_up)
     return _state(folder)
 
@@ -238,7 +238,7 @@ def _undo(order: RunOrder, folder: Path) -> HostRun:
             raise Refused(
                 f"{files} files are on its arrays now, {order.lose_files} were given up", hint="confirm the undo again"
             )
-        folders.write(folder, folders.ControlRequest())
+        folders.write_request(folder, folders.ControlRequest())
         _start(folder, "undo", plan, order.speed_up, standing)
     return _state(folder)
 

@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from raidtui.predict.options import UNDECIDED, in_recipe, recipe_value, with_format, with_value
-from raidtui.predict.purchase import read_lun
+from raidtui.predict.stated_disks import read_lun
 from raidtui.programs.names import names
 from raidtui.values.assumptions import Assumptions, defaults_for
 from raidtui.values.choices import (

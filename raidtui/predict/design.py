@@ -21,10 +21,10 @@ from raidtui.predict.speed.volume import volume_of
 from raidtui.programs.mount_options import quotas_of
 from raidtui.sizes.ext4 import fits as ext4_fits
 from raidtui.sizes.ext4 import planned_ext4
-from raidtui.sizes.gpt import on_disks, with_members
 from raidtui.sizes.luks import crypt_geometry
 from raidtui.sizes.lvm import common_lun, linear_geometry, lvm_geometry, plain_geometry, true_stripe
 from raidtui.sizes.md import array_geometry, array_request, full_stripes, outer_array_request
+from raidtui.sizes.partitions import on_disks, with_members
 from raidtui.sizes.xfs import BLOCK, xfs_geometry
 from raidtui.sizes.xfs import fits as xfs_fits
 from raidtui.values.assumptions import Assumptions, defaults_for

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from raidtui.predict.placement.disk_pool import kind_of
-from raidtui.predict.purchase import choose_disks
+from raidtui.predict.stated_disks import choose_disks
 from raidtui.values.assumptions import defaults_for
 from raidtui.values.choices import PURPOSE_WORDS
 from raidtui.values.decision import Decision
@@ -202,7 +202,7 @@ class DesignOutcome:
 
             self.disks = placed_disks(decision.design.layout, self.allowed)
         if decision.design.layout.hybrid is not None:
-            from raidtui.sizes.gpt import on_disks  # after the first picture
+            from raidtui.sizes.partitions import on_disks  # after the first picture
 
             self.design = on_disks(self.design, self.disks)
 

@@ -106,8 +106,8 @@ def begin_job(
     if free is not None:
         _require_free(free)
     folder = made()
-    if request != NOTHING or folders.read(folder) != NOTHING:
-        folders.write(folder, request)
+    if request != NOTHING or folders.read_request(folder) != NOTHING:
+        folders.write_request(folder, request)
     return folder, launch(folder, purpose, digest, simulated=simulated, speed_up=speed_up)
 
 
@@ -170,6 +170,6 @@ def go_on(
 
 def change(folder: Path, how: Callable[[ControlRequest], ControlRequest]) -> ControlRequest:
     """Writes a changed request for the executor; returns it."""
-    request = how(folders.read(folder))
-    folders.write(folder, request)
+    request = how(folders.read_request(folder))
+    folders.write_request(folder, request)
     return request

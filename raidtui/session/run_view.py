@@ -150,7 +150,7 @@ class RunWatch:
         return RunView(
             folder=self.folder, act=self.act, run=run, records=self._records, alive=alive,
             purpose=self._purpose if starting else run.purpose, starting=starting,
-            wish=folders.read(self.folder), arrays=arrays, gone=gone, elapsed=elapsed,
+            wish=folders.read_request(self.folder), arrays=arrays, gone=gone, elapsed=elapsed,
             said=self._said(alive=alive), problem=problem,
         )  # fmt: skip
 

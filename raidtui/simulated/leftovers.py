@@ -12,7 +12,7 @@ from raidtui.simulated.argv_parser import ProgramFailed, read, unknown
 from raidtui.simulated.devices import busy, must_resolve
 from raidtui.simulated.state import Area, ArrayConfig, DiskMark, Drive, Hold, HoldKind, Partition, State, Superblock
 from raidtui.simulated.storage import check_read, drive_of, put, seen
-from raidtui.sizes.gpt import table_bytes
+from raidtui.sizes.partitions import table_bytes
 from raidtui.values.inventory import UNSIGNED_MIDDLE, Disk, OpenedBy, Sampled, Signature, Use, UseKind
 from raidtui.values.units import KIB, MIB, SECTOR
 

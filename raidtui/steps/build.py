@@ -14,7 +14,7 @@ from raidtui import __version__
 from raidtui.predict.design import predict
 from raidtui.predict.speed.sync_time import first_sync_hours, zeroing_hours
 from raidtui.programs.names import Names, array_uuid, device_of, names
-from raidtui.sizes.gpt import on_disks
+from raidtui.sizes.partitions import on_disks
 from raidtui.steps.array_steps import (
     FIRST_SYNC,
     array_steps,

@@ -141,7 +141,7 @@ def _encrypt_step(context: StepContext, number: int, *, last: bool) -> Step:
         title=f"Encrypt {crypt.device} as {crypt.path}",
         purpose=f"LUKS2, {cryptsetup.CIPHER}, sectors of {geometry.sector_bytes} bytes; the data starts on a full "
         f"stripe, at {exact_binary(geometry.offset_bytes)}. {key} opens it, now and by crypttab at every boot. A copy "
-        f"of the header is in {crypt.backup}: without a header all data is lost, so keep a copy on another machine. "
+        f"of the header is in {crypt.backup}: without a header all data is lost. Keep a copy on another machine. "
         "No discards: they would show which blocks are in use.",
         actions=(
             cryptsetup.luks_format(crypt, geometry, key),
@@ -161,6 +161,6 @@ def _encrypt_step(context: StepContext, number: int, *, last: bool) -> Step:
             only_if(there, identity.remove((crypt.backup,))),
             *((block(cryptsetup.PATH, ""), systemd.daemon_reload()) if last else ()),
         ),
-        undo_note="All key slots are overwritten and the backup of the header is removed: nothing opens the data "
+        undo_note="All key slots are overwritten and the backup of the header is removed. Nothing opens the data "
         "again but a copy of that backup.",
     )

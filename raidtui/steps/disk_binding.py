@@ -10,7 +10,7 @@ from dataclasses import replace
 from raidtui.predict.disks.holds import not_usable
 from raidtui.programs import identity
 from raidtui.programs.names import Names
-from raidtui.sizes.gpt import START_BYTES, partition_bytes
+from raidtui.sizes.partitions import START_BYTES, partition_bytes
 from raidtui.steps.step_builder import fact
 from raidtui.values.design import Design
 from raidtui.values.errors import Refused

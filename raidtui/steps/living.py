@@ -14,8 +14,8 @@ from raidtui.advice.boot.next_boot import after_act, check_boot
 from raidtui.predict.disks.holds import not_free, not_usable
 from raidtui.programs import mdadm, wipefs
 from raidtui.programs.sfdisk import KIND, Dump
-from raidtui.sizes.gpt import table_bytes
 from raidtui.sizes.md import joining_bytes
+from raidtui.sizes.partitions import table_bytes
 from raidtui.steps.step_builder import fact, only_if
 from raidtui.values.acts import Extension, Replacement
 from raidtui.values.arrays import ObservedArray

@@ -144,7 +144,7 @@ class RaidtuiApp(SessionApp):
         """
         # only where one is asked for
         from raidtui.machine.inventory import shipped
-        from raidtui.predict.purchase import purchase
+        from raidtui.predict.stated_disks import purchase
 
         if self._machine is not None and self.session.inventory is self._machine and not self.session.lacks_disks:
             self.page.say("This machine has free disks; raidtui --inventory e2660 opens a simulated chassis instead.")

@@ -13,7 +13,7 @@ import time
 import tracemalloc
 
 from raidtui.advice.proposals.propose import propose, propose_in_slices
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.inventory import Inventory
 from raidtui.values.proposal import Constraints
 

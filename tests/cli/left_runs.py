@@ -8,7 +8,7 @@ from raidtui.engine import journal
 from raidtui.engine.journal import Journal
 from raidtui.engine.site import site_for
 from raidtui.machine.system.places import simulated_root
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.plan import Plan
 from tests.planner.plans import plan_of
 

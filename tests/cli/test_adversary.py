@@ -18,7 +18,7 @@ from raidtui.engine.journal import records
 from raidtui.engine.process import launch
 from raidtui.engine.site import MACHINE
 from raidtui.machine.system.places import simulated_root
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.scripts.build_script import build_script
 from raidtui.scripts.undo_script import undo_script
 from raidtui.values.codec import to_json

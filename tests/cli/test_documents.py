@@ -13,7 +13,7 @@ import pytest
 from raidtui.cli.options.parser import complete_parser
 from raidtui.cli.options.verb_parser import VerbParser
 from raidtui.cli.schemas import SCHEMAS
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.codec import from_json, to_json
 from tests.cli.commands import FAST, called
 from tests.cli.left_runs import PLAN, RUN, begin

@@ -181,7 +181,7 @@ class Bench:
                 hint="--accept-content gives it up",
             )
         folder = journals.create(self.root, plan)
-        folders.write(folder, ControlRequest(wait_for_sync=self.wait_for_sync))
+        folders.write_request(folder, ControlRequest(wait_for_sync=self.wait_for_sync))
         return self._execute(plan, folder, "build")
 
     def _again(self, purpose: RunPurpose) -> int:
@@ -190,7 +190,7 @@ class Bench:
             require_not_undone(journals.records(self.folder))
         else:
             accepted_loss.write(self.folder, plan, survey(plan, self.machine, journals.records(self.folder)))
-        folders.write(self.folder, ControlRequest(wait_for_sync=self.wait_for_sync))
+        folders.write_request(self.folder, ControlRequest(wait_for_sync=self.wait_for_sync))
         return self._execute(plan, self.folder, purpose)
 
     def _execute(self, plan: Plan, folder: Path, purpose: RunPurpose) -> int:
@@ -202,7 +202,7 @@ class Bench:
                 journal.close()
 
     def _wish(self) -> ControlRequest:
-        said = folders.read(self.folder)
+        said = folders.read_request(self.folder)
         return ControlRequest(
             pause=said.pause, stop=said.stop or bool(self.asked_to_stop), wait_for_sync=said.wait_for_sync,
             sync_kib_per_s=said.sync_kib_per_s,

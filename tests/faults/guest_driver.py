@@ -393,7 +393,7 @@ def _begun(request: dict[str, Any]) -> Path:
     if not request["accepted"] and (disks := unaccepted(plan, ())):
         raise Refused(f"the disk with serial number {disks[0].serial} holds something", hint="--accept-content")
     folder = journal.create(here.root, plan)
-    folders.write(folder, folders.ControlRequest(during_sync=True))
+    folders.write_request(folder, folders.ControlRequest(during_sync=True))
     return folder
 
 
@@ -404,7 +404,7 @@ def _again(request: dict[str, Any]) -> Path:
     else:
         plan = read_plan(folder / "plan.json")
         accepted_loss.write(folder, plan, survey(plan, SystemReader(), journal.records(folder)))
-    folders.write(folder, folders.ControlRequest(during_sync=True))
+    folders.write_request(folder, folders.ControlRequest(during_sync=True))
     return folder
 
 

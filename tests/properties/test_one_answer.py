@@ -13,7 +13,7 @@ from raidtui.advice.proposals.propose import propose
 from raidtui.machine.inventory import shipped
 from raidtui.predict.design import assess, predict
 from raidtui.predict.placement.place import placed_disks
-from raidtui.predict.purchase import choose_disks, purchase
+from raidtui.predict.stated_disks import choose_disks, purchase
 from raidtui.session.decision import DesignOutcome
 from raidtui.steps.build import compile_plan
 from raidtui.tui.screens.compare.table import present_candidate

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from raidtui.cli import main
 from raidtui.machine.inventory.shipped import load_file
 from raidtui.predict.placement.disk_pool import disk_pool
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.session.session import Session
 from raidtui.tui.screens.compare.table import present_candidate
 from raidtui.values.codec import to_json

@@ -14,7 +14,7 @@ from raidtui.engine.folders import ControlRequest
 from raidtui.engine.journal import Journal, replay
 from raidtui.engine.process import carry_out
 from raidtui.engine.site import SimulatedSite
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.simulated.machine import SimulatedMachine
 from raidtui.values.run import RunPurpose
 from tests.planner.plans import plan_of

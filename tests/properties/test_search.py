@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from raidtui.advice.proposals.enumerate_layouts import count_layouts
 from raidtui.advice.proposals.propose import SearchProgress, propose, propose_in_slices
 from raidtui.advice.proposals.scored_layout import pareto_front
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.findings import refused
 from raidtui.values.inventory import Inventory
 from raidtui.values.notation import parse

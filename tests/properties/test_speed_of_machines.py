@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from raidtui.predict.design import answers, predict, speed
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.choices import Direction
 from raidtui.values.design import Design

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from raidtui.predict.design import assess, predict
 from raidtui.predict.placement.place import placed_disks
-from raidtui.predict.purchase import purchase
 from raidtui.predict.speed.raid_level_rates import mean_wire_share, wire_share
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.choices import FILE_SYSTEMS, STACKS
 from raidtui.values.codec import from_json, to_json

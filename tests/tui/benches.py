@@ -87,7 +87,7 @@ class Staged:
     @property
     def asked(self) -> ControlRequest:
         """What is asked of it."""
-        return folders.read(self.folder)
+        return folders.read_request(self.folder)
 
     def stop(self) -> None:
         """It ends."""

@@ -101,12 +101,14 @@ class Executors:
                 raise Killed
 
         machine = FaultyMachine.kept(home_of(home) / MACHINE, speed_up=speed_up, sleep=sleep)
-        carry_on(act, SimulatedSite(root, machine, home_of(home)), lambda: folders.read(folder))
+        carry_on(act, SimulatedSite(root, machine, home_of(home)), lambda: folders.read_request(folder))
 
     def _work(self, folder: Path, purpose: JobPurpose, speed_up: float) -> None:
         if purpose == "bench":
             with suppress(RaidtuiError):
-                job.carry_on(folder, store.order_in(folder).digest, lambda: folders.read(folder), speed_up=speed_up)
+                job.carry_on(
+                    folder, store.order_in(folder).digest, lambda: folders.read_request(folder), speed_up=speed_up
+                )
             return
         if purpose in ("replace", "extend"):
             with suppress(RaidtuiError, Killed):
@@ -115,13 +117,13 @@ class Executors:
         with suppress(RaidtuiError, Killed), locked(folder.parent / "lock"), at_work(folder):
             journal = Journal(folder, purpose)
             if self.holds_in_sync:
-                folders.write(folder, replace(folders.read(folder), wait_for_sync=True))
+                folders.write_request(folder, replace(folders.read_request(folder), wait_for_sync=True))
             home = home_of(folder)
             machine = FaultyMachine.kept(home / MACHINE, speed_up=speed_up, sleep=lambda _: self._sleep(journal))
             site = SimulatedSite(folder.parent, machine, home)
             try:
                 plan = read_plan(folder / "plan.json")
-                carry_out(plan, site, machine, journal, lambda: folders.read(folder))
+                carry_out(plan, site, machine, journal, lambda: folders.read_request(folder))
             finally:
                 journal.close()
 

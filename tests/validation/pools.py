@@ -14,7 +14,7 @@ from pathlib import Path
 from raidtui.advice.proposals.guide import answered, first_answers, wanted
 from raidtui.advice.proposals.pick_reasons import suggestion
 from raidtui.advice.proposals.propose import propose
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.assumptions import defaults_for
 from raidtui.values.inventory import Inventory
 from raidtui.values.proposal import Candidate

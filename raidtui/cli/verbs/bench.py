@@ -22,8 +22,8 @@ from raidtui.machine.system.files import is_directory
 from raidtui.machine.system.places import all_benches_roots, benches_root, run_roots, simulated_root
 from raidtui.predict.design import assess, predict
 from raidtui.predict.placement.place import placed_disks
-from raidtui.predict.purchase import choose_disks
-from raidtui.sizes.gpt import on_disks
+from raidtui.predict.stated_disks import choose_disks
+from raidtui.sizes.partitions import on_disks
 from raidtui.values.assumptions import defaults_for
 from raidtui.values.bench import Profile
 from raidtui.values.codec import to_json

@@ -95,7 +95,7 @@ def control(options: argparse.Namespace) -> int:
     if not is_alive(folder):
         name = f"run {folder.name[:8]}" if other is None else folder.name
         raise Refused(f"no executor is running for {name}", hint="raidtui status shows what it came to")
-    now = folders.read(folder)
+    now = folders.read_request(folder)
     match options.request.partition("="):
         case ("pause", "", ""):
             now = replace(now, pause=True)
@@ -116,7 +116,7 @@ def control(options: argparse.Namespace) -> int:
                 f"unknown request '{options.request}'",
                 hint="pause, go, stop, wait-for-sync, during-sync, limit=KIB_PER_S (0: no limit), or skip=TEST",
             )
-    folders.write(folder, now)
+    folders.write_request(folder, now)
     if options.json:
         print(to_json(now))
     return Exit.DONE

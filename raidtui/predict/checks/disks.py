@@ -9,8 +9,8 @@ from operator import attrgetter
 
 from raidtui.predict.disks.families import is_shingled
 from raidtui.predict.disks.holds import MULTIPATH_WAY_OUT, is_path, paths_text
-from raidtui.sizes.gpt import largest_partition, partition_bytes
 from raidtui.sizes.lvm import common_lun
+from raidtui.sizes.partitions import largest_partition, partition_bytes
 from raidtui.values.design import Design
 from raidtui.values.findings import (
     LONGEST,

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import lcm
 
-from raidtui.sizes.gpt import START_BYTES, partition_end
 from raidtui.sizes.md import array_geometry, array_request, component_kib, fits, least_bitmap_chunk, least_data_offset
+from raidtui.sizes.partitions import START_BYTES, partition_end
 from raidtui.values.amounts import of_all
 from raidtui.values.design import Design
 from raidtui.values.findings import Finding, error, name, names, note, subject, warning

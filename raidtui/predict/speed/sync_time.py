@@ -10,7 +10,7 @@ from raidtui.predict.speed.rebuild_time import busy_members, rebuild, slower_fir
 from raidtui.predict.speed.shared_links import shared_links, sync_link
 from raidtui.predict.speed.tunables import tuned
 from raidtui.predict.speed.volume import band_arrays, band_rebuild
-from raidtui.sizes.gpt import on_disks
+from raidtui.sizes.partitions import on_disks
 from raidtui.values.assumptions import DEFAULTS, Assumptions
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk, Inventory

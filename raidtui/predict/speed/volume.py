@@ -13,7 +13,7 @@ from raidtui.predict.speed.disk_speed import disk_speed, speed_at, speed_table
 from raidtui.predict.speed.operating_point import ArraySet, MemberRates
 from raidtui.predict.speed.rebuild_time import busy_members, rebuild
 from raidtui.predict.speed.shared_links import Attachment, link_table, shared_links, sync_link
-from raidtui.sizes.gpt import on_disks
+from raidtui.sizes.partitions import on_disks
 from raidtui.values.amounts import hours
 from raidtui.values.assumptions import DEFAULTS, Assumptions
 from raidtui.values.design import Design

@@ -15,7 +15,7 @@ from raidtui.engine.journal import Journal
 from raidtui.engine.process import Launched
 from raidtui.engine.site import site_for
 from raidtui.machine.system.places import simulated_root
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.scripts.files import write_plan
 from raidtui.session import jobs
 from raidtui.values.codec import to_json

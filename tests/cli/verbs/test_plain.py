@@ -15,7 +15,7 @@ import pytest
 from raidtui.answers.confirm import phrase
 from raidtui.cli import main
 from raidtui.engine.runs import read_plan
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.codec import to_json
 from tests.tui.terminal.on_pty import on_pty
 

@@ -22,7 +22,7 @@ from raidtui.engine.journal import records
 from raidtui.engine.runs import load
 from raidtui.engine.site import MACHINE
 from raidtui.machine.system.places import simulated_root
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.scripts.files import write_plan
 from raidtui.values.codec import from_json
 from raidtui.values.plan import Plan
@@ -273,7 +273,7 @@ def test_killed_resumed_stopped_and_followed(plan: Plan, path: str) -> None:
 
     done = called("resume", path, "--json", "--during-sync", FAST)
     assert done.returncode == 0, done.stderr
-    asked = folders.read(folder)
+    asked = folders.read_request(folder)
     assert (asked.wait_for_sync, asked.during_sync) == (False, True), "the later word counts"
     events = [from_json(RunEvent, line, source="stdout") for line in done.stdout.splitlines()]
     assert {(event.run_id, event.simulated) for event in events} == {(plan.run_id, True)}

@@ -10,7 +10,7 @@ import pytest
 from raidtui.cli import main
 from raidtui.engine import journal
 from raidtui.machine.system.places import simulated_root
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.scripts.files import write_plan
 from raidtui.values.errors import Refused
 from tests.faults.bench import bench

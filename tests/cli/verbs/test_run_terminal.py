@@ -16,7 +16,7 @@ import pytest
 from raidtui.answers.confirm import phrase
 from raidtui.engine.folders import RUNS, is_alive
 from raidtui.engine.runs import load
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.scripts.files import write_plan
 from raidtui.values.plan import Plan
 from tests.planner.plans import plan_of

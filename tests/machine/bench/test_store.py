@@ -143,12 +143,12 @@ def test_a_resumed_run_never_reads_a_device_that_a_boot_may_have_renamed(monkeyp
 
 def test_what_was_asked_of_an_earlier_executor_does_not_count(tmp_path: Path) -> None:
     folder = store.create_at(tmp_path / "b", bench(task(1)))
-    folders.write(folder, ControlRequest(stop=True, skip=1))
+    folders.write_request(folder, ControlRequest(stop=True, skip=1))
     found: list[tuple[ControlRequest, float]] = []
 
     def launch(folder: Path, *_: object, simulated: bool, speed_up: float) -> Launched:
         assert simulated
-        found.append((folders.read(folder), speed_up))
+        found.append((folders.read_request(folder), speed_up))
         return Launched("by this test")
 
     begin_job(lambda: folder, "bench", "", launch, simulated=True, speed_up=2)

@@ -19,7 +19,7 @@ from raidtui.engine.site import SimulatedSite
 from raidtui.machine.arrays import boot
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.system.ports import AS_NAMED, Ran
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.choices import Initramfs
 from raidtui.values.errors import RaidtuiError, Refused, Stale
 from raidtui.values.facts import BootArrays, BootMember

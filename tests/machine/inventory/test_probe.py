@@ -13,7 +13,7 @@ from raidtui.machine.inventory.capture import Capture
 from raidtui.machine.inventory.disk_content import way_to_read
 from raidtui.machine.inventory.probe import with_health
 from raidtui.predict.design import predict
-from raidtui.predict.purchase import choose_disks
+from raidtui.predict.stated_disks import choose_disks
 from raidtui.values.codec import from_json, to_json
 from raidtui.values.design import Design
 from raidtui.values.errors import BadInput

@@ -12,7 +12,7 @@ from raidtui.engine.folders import ControlRequest
 from raidtui.engine.journal import Journal
 from raidtui.engine.process import carry_out, checked
 from raidtui.engine.site import SimulatedSite
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.errors import MachineFailed, RaidtuiError, Refused
 from raidtui.values.plan import Plan
 from raidtui.values.run import RunPurpose
@@ -126,7 +126,7 @@ def test_a_file_in_the_place_of_the_outputs_is_named(tmp_path: Path) -> None:
 def test_a_directory_in_the_place_of_the_requests_is_named(tmp_path: Path) -> None:
     (tmp_path / "wish").mkdir()
     with pytest.raises(Refused) as problem:
-        folders.write(tmp_path, ControlRequest())
+        folders.write_request(tmp_path, ControlRequest())
     assert str(problem.value) == f"{tmp_path}/wish is a directory, not a regular file"
     assert problem.value.hint == "move it away"
 

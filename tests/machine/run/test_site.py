@@ -10,7 +10,7 @@ from raidtui.engine.site import RealSite, SimulatedSite, holder_of, locked, site
 from raidtui.machine.inventory import shipped
 from raidtui.machine.system.places import lock_is_free, simulated_root, take_lock
 from raidtui.machine.system.ports import Host
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.errors import BadInput, Locked, MachineFailed
 from raidtui.values.inventory import Inventory
 from raidtui.values.plan import Plan

@@ -16,7 +16,7 @@ from raidtui.engine.site import SimulatedSite
 from raidtui.engine.standing import findings
 from raidtui.engine.survey import survey
 from raidtui.machine.system.ports import AS_NAMED, Mounted
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.simulated.state import SimulatedMount
 from raidtui.values.errors import RaidtuiError, Refused, Stale
 from raidtui.values.run import RunPurpose

@@ -184,10 +184,10 @@ def test_own_files_are_opened_by_no_link_and_belong_to_their_owner(
 def test_requests_that_are_no_requests_ask_for_nothing(tmp_path: Path) -> None:
     for text in (b"", b"[]", b'{"pause": true, "more": 1}', b"[" * 100_000, b'"' + b"x" * 70_000 + b'"'):
         (tmp_path / "wish").write_bytes(text)
-        assert folders.read(tmp_path) == ControlRequest()
+        assert folders.read_request(tmp_path) == ControlRequest()
     (tmp_path / "wish").unlink()
     os.mkfifo(tmp_path / "wish")
-    assert folders.read(tmp_path) == ControlRequest()
+    assert folders.read_request(tmp_path) == ControlRequest()
 
 
 def test_a_journal_that_is_a_pipe_does_not_hang(tmp_path: Path) -> None:

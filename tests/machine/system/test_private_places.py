@@ -11,7 +11,7 @@ from raidtui.engine import journal
 from raidtui.engine.runs import load, plan_in
 from raidtui.machine.system import files, places
 from raidtui.machine.system.places import private_directory, require_private, require_trusted
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.errors import MachineFailed, Refused
 from tests.machine.owners import as_root, owned_by
 from tests.planner.plans import plan_of

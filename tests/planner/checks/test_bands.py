@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from raidtui.predict.design import predict
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.design import Design, Partitions
 from raidtui.values.findings import Finding
 from raidtui.values.layout import Band, HybridDisks, Layout

@@ -8,7 +8,7 @@ import pytest
 
 from raidtui.predict.checks.versions import check_versions, differing
 from raidtui.predict.design import predict, speed
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.assumptions import FLASH_DEFAULTS
 from raidtui.values.design import Design, Ext4Options, FileSystemOptions, XfsOptions
 from raidtui.values.notation import parse

@@ -121,7 +121,7 @@ def test_a_volume_over_disks_keeps_to_the_slice(layout: str, stack: str, extents
     assert made.whole_disks is whole
     text = " ".join(plain_lines(tuning_blocks(made, 60)))
     assert ("; without redundancy" in text) is (layout != "2x(2+1)")
-    assert ("Of each disk all is used" in text, "Of each disk at most 2 GiB is used" in text) == (whole, not whole)
+    assert ("all of each disk is used" in text, "at most 2 GiB of each disk is used" in text) == (whole, not whole)
     made_of = [word for command in every_command(plan) for word in command.argv if word.startswith("--extents=")]
     assert made_of == ([] if extents is None else [f"--extents={extents}"])
 

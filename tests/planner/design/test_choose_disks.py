@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.predict.purchase import choose_disks
+from raidtui.predict.stated_disks import choose_disks
 from raidtui.values.errors import BadInput
 from raidtui.values.inventory import Disk, Inventory, Place
 

@@ -17,7 +17,7 @@ from raidtui.advice.proposals.guide import (
     wanted,
 )
 from raidtui.machine.inventory.shipped import load
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.inventory import Disk, Place
 from raidtui.values.proposal import Constraints

@@ -1,7 +1,7 @@
 import pytest
 
 from raidtui.predict.design import predict
-from raidtui.predict.purchase import nvme_link, purchase
+from raidtui.predict.stated_disks import nvme_link, purchase
 from raidtui.values.design import Design
 from raidtui.values.errors import BadInput
 from raidtui.values.notation import parse

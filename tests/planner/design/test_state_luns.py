@@ -10,7 +10,7 @@ import pytest
 from raidtui.advice.proposals.propose import propose
 from raidtui.machine.inventory import shipped
 from raidtui.predict.design import assess, predict
-from raidtui.predict.purchase import purchase, read_lun, with_luns
+from raidtui.predict.stated_disks import purchase, read_lun, with_luns
 from raidtui.steps.build import differences, recompiled
 from raidtui.values.assumptions import DEFAULTS
 from raidtui.values.codec import from_json, to_json

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.sizes.gpt import bands_of, on_disks, partition_end
 from raidtui.sizes.lvm import linear_geometry
+from raidtui.sizes.partitions import bands_of, on_disks, partition_end
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk
 from raidtui.values.layout import HybridDisks, Layout

@@ -8,7 +8,7 @@ import pytest
 
 from raidtui.predict.checks.disks import check_partitions
 from raidtui.predict.design import predict
-from raidtui.sizes.gpt import largest_partition, table_bytes
+from raidtui.sizes.partitions import largest_partition, table_bytes
 from raidtui.values.design import Design, Partitions
 from raidtui.values.notation import parse
 from raidtui.values.units import MIB

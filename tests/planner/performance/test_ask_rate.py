@@ -13,8 +13,8 @@ from hypothesis import strategies as some
 from raidtui.answers.speed import asked_lines
 from raidtui.machine.inventory.shipped import load, names
 from raidtui.predict.design import answers, predict, speed
-from raidtui.predict.purchase import purchase
 from raidtui.predict.speed.raid_level_rates import beyond_cache, partial_write
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.assumptions import Assumptions, defaults_for
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk, Inventory

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from raidtui.predict.design import assess, predict
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.assumptions import DEFAULTS
 from raidtui.values.design import Design
 from raidtui.values.notation import parse

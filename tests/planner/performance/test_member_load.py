@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.speed import AskedRate
 from tests.planner.performance.test_ask_rate import asked
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from raidtui.machine.inventory import shipped
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.design import Design, Encryption
 from raidtui.values.notation import parse

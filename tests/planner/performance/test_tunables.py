@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from raidtui.predict.design import assess, predict
-from raidtui.predict.purchase import purchase
 from raidtui.predict.speed.tunables import tunables
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.assumptions import DEFAULTS
 from raidtui.values.design import Design
 from raidtui.values.notation import parse

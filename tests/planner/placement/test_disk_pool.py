@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from raidtui.predict.placement.disk_pool import disk_pool
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.inventory import Disk, Smart
 
 

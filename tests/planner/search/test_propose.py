@@ -5,7 +5,7 @@ from dataclasses import replace
 from raidtui.advice.proposals.propose import propose
 from raidtui.machine.inventory.shipped import load
 from raidtui.predict.placement.place import place
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.codec import plain, to_json
 from raidtui.values.inventory import Inventory
 from raidtui.values.notation import LayoutText, parse

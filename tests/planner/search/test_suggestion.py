@@ -11,7 +11,7 @@ from raidtui.advice.proposals.pick_reasons import Suggestion, suggestion
 from raidtui.advice.proposals.picks import HIGH_RISK
 from raidtui.advice.proposals.propose import propose
 from raidtui.machine.inventory.shipped import load
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.proposal import Constraints
 

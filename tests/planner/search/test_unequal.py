@@ -5,7 +5,7 @@ import pytest
 from raidtui.advice.proposals.enumerate_layouts import widened
 from raidtui.advice.proposals.propose import propose
 from raidtui.predict.design import predict
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.assumptions import DEFAULTS
 from raidtui.values.choices import Stack
 from raidtui.values.design import Design

@@ -8,7 +8,7 @@ from raidtui.advice.proposals.evaluate import Evaluator, NamedLayouts
 from raidtui.advice.proposals.scored_layout import Scored
 from raidtui.advice.proposals.why_not import SearchResult, compare_named, unmet_constraints, why_nots
 from raidtui.predict.placement.disk_pool import disk_pool
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.assumptions import DEFAULTS, Assumptions
 from raidtui.values.layout import Layout
 from raidtui.values.notation import LayoutText, parse

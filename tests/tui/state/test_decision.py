@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from raidtui.advice.proposals.propose import propose
 from raidtui.machine.inventory.shipped import load
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.session.decision import (
     DecisionHistory,
     chosen_disks,

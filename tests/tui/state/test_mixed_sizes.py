@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.session.decision import gain_words, idle_words, mixed_sizes
 from raidtui.session.session import Session
 from raidtui.values.notation import show

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.values.inventory import Inventory
 from tests.machine.simulation import E2660, YEAR, Run, do, planned, say
 from tests.planner.plans import disk

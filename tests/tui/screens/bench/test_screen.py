@@ -201,7 +201,7 @@ async def test_trials_begin_after_the_phrase_and_show_their_table(
         await user.finds("of (3+1): finished")
         assert len(begun) == 1
         await user.press("x")
-        assert folders.read(folder).stop
+        assert folders.read_request(folder).stop
 
 
 async def test_a_design_that_cannot_be_is_not_measured(state: Path) -> None:

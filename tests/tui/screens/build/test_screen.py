@@ -204,10 +204,10 @@ async def test_a_sync_is_throttled_and_need_not_be_waited_for(runs: Path) -> Non
         await user.answers("20MB/s")
         await user.finds("limited to 20.0 MB/s")
         folder = user.app.run_follower.watch.folder  # type: ignore[union-attr]
-        assert folders.read(folder).sync_kib_per_s == 19531
+        assert folders.read_request(folder).sync_kib_per_s == 19531
         assert user.sees("c  do not wait") and not user.sees("c  wait for sync")
         await user.press("c")
-        await user.eventually(lambda: not folders.read(folder).wait_for_sync)
+        await user.eventually(lambda: not folders.read_request(folder).wait_for_sync)
         executors.release()
         await user.finds("Finished")
         assert user.sees("h left")
@@ -228,7 +228,7 @@ async def test_it_stops_before_the_next_command_and_is_resumed(runs: Path) -> No
         await user.finds("Stopped: asked to stop; nothing runs.")
         assert user.sees("5Build 6Bench")
         await user.press("p")
-        assert not folders.read(user.app.run_follower.watch.folder).pause  # type: ignore[union-attr]
+        assert not folders.read_request(user.app.run_follower.watch.folder).pause  # type: ignore[union-attr]
         await user.press("r")
         await user.answers("resume")
         await user.finds("Finished")

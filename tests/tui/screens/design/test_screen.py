@@ -10,7 +10,7 @@ from textual import events
 
 from raidtui.answers.design import figures_of
 from raidtui.machine.inventory.shipped import load
-from raidtui.predict.purchase import purchase
+from raidtui.predict.stated_disks import purchase
 from raidtui.session.saved_designs import saved_of
 from raidtui.tui.screens.design.screen import DesignScreen, result_of
 from raidtui.tui.widgets.blocks_pane import BlocksPane

@@ -1,4 +1,7 @@
-"""A planned purchase as an inventory: `60x2TB`, `2x1TB,1x250GB`, `12xST4000DM000`, `4x4TB@5400`, `8x8TB@SMR`."""
+"""Disks as an admin states them: a purchase as an inventory, disks by name (--only), geometries of LUNs (--lun).
+
+A purchase is written `60x2TB`, `2x1TB,1x250GB`, `12xST4000DM000`, `4x4TB@5400`, `8x8TB@SMR`.
+"""
 
 from __future__ import annotations
 
