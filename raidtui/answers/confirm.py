@@ -1,4 +1,4 @@
-"""Confirmation page shown before anything is written, and the phrase that the user must type."""
+"""Confirmation pages shown before anything is written, as blocks, and the phrases that are typed."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 from raidtui.answers.findings import finding_items
-from raidtui.answers.plain_text import columns, fitted, plain_lines
-from raidtui.engine.standing import standing_lines
+from raidtui.engine.standing import COUNTED, KEPT, NOTHING, findings, lose_phrase, seen_line
 from raidtui.values.amounts import spares_text
+from raidtui.values.blocks import Block, Cell, Grid, Heading, Item, Items, Paragraph, cells
 from raidtui.values.codec import by_key
 from raidtui.values.errors import Refused
 from raidtui.values.inventory import UseKind
@@ -24,38 +24,55 @@ ConfirmWord = Literal["erase", "undo", "drill", "write"]
 _LONG = 48
 
 
-def build_page(plan: Plan, width: int = 80) -> tuple[str, ...]:
-    """The confirmation page of a build: every disk with its content, the devices to create, the digest.
-
-    `width`: columns that a line may have.
-    """
-    erased = counted(len(plan.disks), "disk")
+def build_page(plan: Plan) -> tuple[Block, ...]:
+    """The confirmation page of a build: every disk with its content, the devices to create, the digest."""
+    held = sum(bool(disk.content) for disk in plan.disks)
+    now = f"{held} of them {'holds' if held == 1 else 'hold'} data now" if held else "No data was found on any of them"
+    what = f"Build plan {plan.digest[:8]} for {plan.host}: all content of {counted(len(plan.disks), 'disk')}"
     return (
-        *fitted((f"Build plan {plan.digest[:8]} for {safe(plan.host)}: all content of {erased} will be lost.",), width),
-        "",
-        *_disk_lines(plan.disks, "WILL BE", width, content=True),
-        "",
-        *fitted((*_content_lines(plan), *_made_lines(plan)), width),
-        *(("", *plain_lines(finding_items(plan.findings), width=width)) if plan.findings else ()),
-        "",
-        *_digest_lines(plan, width),
+        Paragraph(text=f"{what} will be lost and cannot be recovered. {now}.", tone="bad"),
+        *disk_blocks(plan.disks, "WILL BE", content=True),
+        *_content_blocks(plan),
+        *_made_blocks(plan, "Will be created:"),
+        *_finding_blocks(plan),
+        _digest(plan),
     )
 
 
-def undo_page(plan: Plan, standing: Standing, width: int = 80) -> tuple[str, ...]:
-    """The confirmation page of an undo: the devices to remove, and what is on them now. `width`: see `build_page`."""
-    what = f"Undo plan {plan.digest[:8]} on {safe(plan.host)}: removes the devices it created; all data on them will be"
+def _finding_blocks(plan: Plan) -> tuple[Block, ...]:
+    return (Heading(text="Findings:"), *finding_items(plan.findings)) if plan.findings else ()
+
+
+def undo_page(plan: Plan, standing: Standing) -> tuple[Block, ...]:
+    """The confirmation page of an undo: the devices to remove, and what is on them now."""
+    what = f"Undo plan {plan.digest[:8]} on {plan.host}: removes the devices it created; all data on them will be lost."
     return (
-        *fitted((f"{what} lost.",), width),
-        "",
-        *_disk_lines(plan.disks, "WAS", width, content=False),
-        "",
-        *fitted((*_made_lines(plan, heading="Will be removed"), "", *standing_lines(plan, standing)), width),
-        "",
-        "The content of the disks before the build cannot be restored.",
-        "",
-        *_digest_lines(plan, width),
+        Paragraph(text=f"{what} The content of the disks before the build cannot be restored.", tone="bad"),
+        *standing_blocks(plan, standing),
+        Heading(text="Disks of the plan:"),
+        *disk_blocks(plan.disks, "WAS"),
+        *_made_blocks(plan, "Will be removed:"),
+        _digest(plan),
     )
+
+
+def standing_blocks(plan: Plan, standing: Standing) -> tuple[Block, ...]:
+    """File systems with their first names, unreadable devices, refusals, the phrase; then what is left as it is."""
+    words = lose_phrase(plan, standing)
+    items = [Item(mark="", text=seen_line(each), tone="bad" if words else "") for each in standing.filesystems]
+    items += [
+        Item(mark="", text=f"{each}: not running; its content cannot be read", tone="warn") for each in standing.unseen
+    ]
+    items += [Item(mark="", text=f"{each}; its owner is unknown", tone="warn") for each in standing.held]
+    items += [Item(mark="", text=COUNTED, tone="quiet")] if standing.filesystems else []
+    items += [Item(mark="refused", text=each.message, more=each.way_out, tone="bad") for each in findings(standing)]
+    if words and not standing.foreign:
+        items.append(Item(mark="", text=f"All of it will be lost; a second phrase confirms this: {words}", tone="bad"))
+    kept = tuple(Item(mark="", text=each) for each in standing.kept)
+    return (
+        Heading(text="Content of the arrays now:"), Items(items=tuple(items) or (Item(mark="", text=NOTHING),)),
+        *((Heading(text=KEPT), Items(items=kept)) if kept else ()),
+    )  # fmt: skip
 
 
 _RAW_READ = (
@@ -64,23 +81,20 @@ _RAW_READ = (
 )
 
 
-def raw_page(plan: Plan, *, built: bool, width: int = 80) -> tuple[str, ...]:
-    """The confirmation page of a benchmark that writes to the disks of a plan, or to its arrays; see `build_page`."""
+def raw_page(plan: Plan, *, built: bool) -> tuple[Block, ...]:
+    """The confirmation page of a benchmark that writes to the disks of a plan, or to its arrays."""
     what = counted(len(plan.arrays), "array") if built else counted(len(plan.disks), "blank disk")
     return (
-        *fitted((f"Benchmark of {what} on {safe(plan.host)}: zeros are written to each.",), width),
-        "",
-        *_disk_lines(plan.disks, "ROLE IN THE PLAN", width, content=False),
-        "",
-        *(fitted((*_made_lines(plan, heading="Will be written to"), ""), width) if built else ()),
-        *fitted((_RAW_READ,), width),
-        "",
-        *_digest_lines(plan, width),
+        Paragraph(text=f"Benchmark of {what} on {plan.host}: zeros are written to each.", tone="bad"),
+        Paragraph(text=_RAW_READ),
+        *disk_blocks(plan.disks, "ROLE IN THE PLAN"),
+        *(_made_blocks(plan, "Will be written to:") if built else ()),
+        _digest(plan),
     )
 
 
-def _digest_lines(plan: Plan, width: int) -> list[str]:
-    return fitted((f"Digest of the plan: {plan.digest}",), width)
+def _digest(plan: Plan) -> Heading:
+    return Heading(text=f"Digest of the plan: {plan.digest}")
 
 
 def phrase(plan: Plan, word: ConfirmWord = "erase") -> str:
@@ -132,36 +146,39 @@ def refuse_unaccepted(plan: Plan, accepted: Collection[str]) -> None:
         )
 
 
-def _disk_lines(disks: Sequence[PlanDisk], role: str, width: int, *, content: bool) -> list[str]:
-    """A table with a line of at most `width` for each disk; what all disks share stands above it.
+def disk_blocks(disks: Sequence[PlanDisk], role: str, *, content: bool = False) -> tuple[Block, ...]:
+    """A row for each disk, with its `role` and what it holds; what all disks share stands above the table.
 
-    Content that does not fit is named by its kind (`_content_lines` shows all of it), models that do not fit are
-    counted above. A line is longer only where place, serial number and role alone are.
+    Without room for models these are counted above alone. `content`: disks with content are to be told from others.
     """
     shared, enclosures = _shared(disks)
-    models = [safe(disk.model or "-", longest=_LONG) for disk in disks]
-    cells = [
-        ("PLACE", [_place(disk, enclosures) for disk in disks]),
-        ("SERIAL", [safe(disk.serial or "-", longest=_LONG) for disk in disks]),
-        ("MODEL", models),
-        ("SIZE", [decimal_size(disk.size_bytes) for disk in disks]),
-        (role, [disk.role for disk in disks]),
+    models = [disk.model or "no model" for disk in disks]
+    columns: list[tuple[str, list[Cell]]] = [
+        ("PLACE", [Cell(text=_place(disk, enclosures)) for disk in disks]),
+        ("SERIAL", [Cell(text=safe(disk.serial or "-", longest=_LONG), strong=True) for disk in disks]),
+        ("MODEL", [Cell(text=safe(each, longest=_LONG)) for each in models]),
+        ("SIZE", [Cell(text=decimal_size(disk.size_bytes)) for disk in disks]),
+        (role, [Cell(text=disk.role) for disk in disks]),
     ]
-    cells = [(head, column) for head, column in cells if head not in shared]
-    if content:
-        cells.append(("CONTENT NOW", [safe(content_text(disk)) or "blank" for disk in disks]))
-        if _width(cells) > width:
-            cells[-1] = ("CONTENT NOW", [", ".join(kinds(disk)) or "blank" for disk in disks])
+    columns = [(head, column) for head, column in columns if head not in shared]
+    if content and any(disk.content for disk in disks):
+        columns.append(("CONTENT NOW", [_content_cell(disk) for disk in disks]))
+    heads = tuple(head for head, _ in columns)
     above = [f"All disks: {', '.join(shared.values())}."] if shared else []
+    if "MODEL" in heads and len(disks) > 1:
+        above.append(f"Models: {', '.join(f'{count} x {model}' for model, count in Counter(models).items())}.")
     if len(enclosures) > 1:
-        above += [f"Enclosure {letter}: {safe(name)}" for name, letter in enclosures.items()]
-    if _width(cells) > width and "MODEL" not in shared:
-        cells = [(head, column) for head, column in cells if head != "MODEL"]
-        above.append(f"Models: {', '.join(f'{count} x {model}' for model, count in Counter(models).items())}")
-    rows = zip(*(column for _, column in cells), strict=True)
-    heads = tuple(head for head, _ in cells)
-    sizes = tuple(at for at, head in enumerate(heads) if head == "SIZE")
-    return [*above, *([""] if above else []), *columns([heads, *rows], right=sizes)]
+        above += [f"Enclosure {letter}: {name}." for name, letter in enclosures.items()]
+    grid = Grid(
+        columns=heads, rows=tuple(zip(*(column for _, column in columns), strict=True)),
+        right=frozenset(at for at, head in enumerate(heads) if head == "SIZE"),
+        optional=tuple(at for at, head in enumerate(heads) if head == "MODEL"),
+    )  # fmt: skip
+    return (*((Paragraph(text=" ".join(above)),) if above else ()), grid)
+
+
+def _content_cell(disk: PlanDisk) -> Cell:
+    return Cell(text=content_text(disk), tone="bad", signed=True) if disk.content else Cell(text="blank")
 
 
 def _shared(disks: Sequence[PlanDisk]) -> tuple[dict[str, str], dict[str, str]]:
@@ -192,29 +209,25 @@ def _place(disk: PlanDisk, enclosures: Mapping[str, str]) -> str:
     return safe(f"{letter}{disk.place.slot_text}", longest=_LONG)
 
 
-def _width(cells: Sequence[tuple[str, Sequence[str]]]) -> int:
-    return sum(max(len(head), *map(len, column)) + 2 for head, column in cells) - 2
-
-
-def _content_lines(plan: Plan) -> list[str]:
+def _content_blocks(plan: Plan) -> tuple[Block, ...]:
     found = classes(plan)
     if not found:
-        return ["All disks are blank.", ""]
-    lines = ["Content that will be lost, by kind:"]
+        return (Paragraph(text="All disks are blank."),)
+    rows: list[tuple[Cell, ...]] = []
     for kind, disks in found.items():
-        lines.append(f"  {kind}: {counted(len(disks), 'disk')}")
+        rows.append((Cell(text=f"{kind}: {counted(len(disks), 'disk')}", strong=True),))
         for disk in disks:
             held = "; ".join(str(each) for each in disk.content if each.kind == kind)
-            lines.append(f"    {known_as(disk)}  {safe(disk.place.text or disk.path)}  {safe(held)}")
-    return [*lines, ""]
+            rows.append(cells(known_as(disk), disk.place.text or disk.path, held))
+    return Heading(text="Content that will be lost, by kind:"), Grid(columns=("", "", ""), rows=tuple(rows))
 
 
-def _made_lines(plan: Plan, heading: str = "Will be created") -> list[str]:
-    lines = [f"{heading}:"]
+def _made_blocks(plan: Plan, heading: str) -> tuple[Block, ...]:
+    rows: list[tuple[str, str]] = []
     for array, geometry in zip(plan.arrays, plan.prediction.arrays, strict=False):
         spares = f" + {spares_text(len(array.spares))}" if array.spares else ""
         size = binary_size(geometry.array_bytes)
-        lines.append(f"  {array.device}  {geometry.level} of {len(array.members)} disks{spares}, {size}")
+        rows.append((array.device, f"{geometry.level} of {len(array.members)} disks{spares}, {size}"))
     parts = "disks" if plan.design.layout.plain else "arrays"
     match plan.prediction.volume:
         case LvmGeometry() as volume:
@@ -223,14 +236,14 @@ def _made_lines(plan: Plan, heading: str = "Will be created") -> list[str]:
                 if volume.stripes > 1
                 else f"linear over {len(plan.arrays)} arrays"
             )
-            lines.append(f"  /dev/{plan.name}  LVM {over}, {_volume(plan)}")
+            rows.append((f"/dev/{plan.name}", f"LVM {over}, {_volume(plan)}"))
         case StripeGeometry():
-            lines.append(f"  {plan.arrays[-1].device}  md stripe over {len(plan.arrays) - 1} arrays, {_volume(plan)}")
+            rows.append((plan.arrays[-1].device, f"md stripe over {len(plan.arrays) - 1} arrays, {_volume(plan)}"))
         case None:
             pass
-    lines += [f"  {each.path}  LUKS2 on {each.device}, header backup: {each.backup}" for each in plan.crypts or ()]
-    lines += [f"  {made.mount_point}  file system on {made.device}" for made in plan.filesystems]
-    return lines
+    rows += [(each.path, f"LUKS2 on {each.device}, header backup: {each.backup}") for each in plan.crypts or ()]
+    rows += [(made.mount_point, f"file system on {made.device}") for made in plan.filesystems]
+    return Heading(text=heading), Grid(columns=("", ""), rows=tuple(cells(*row) for row in rows))
 
 
 def _volume(plan: Plan) -> str:

@@ -24,7 +24,7 @@ from raidtui.bench.trials import exit_of
 from raidtui.cli.confirm import ask_to_start, confirm_word, refuse_content, refuse_locked, refuse_unready
 from raidtui.cli.follow import follow, said, written_by_executor
 from raidtui.cli.inputs import load_inventory, named_inventory, named_plan, names_disks, names_plan, run_folder
-from raidtui.cli.output import label, narrate, show, show_blocks, width, wrapped_findings
+from raidtui.cli.output import label, narrate, show, show_blocks, wrapped_findings
 from raidtui.engine import journal
 from raidtui.engine.process import Launched, launch
 from raidtui.engine.runs import load
@@ -235,7 +235,7 @@ def bench_raw(options: argparse.Namespace, profile: Profile, wanted: BenchOption
             ask_unless_simulated(options, prepared.bench)
             return
         out = sys.stderr if options.json else sys.stdout
-        show(raw_page(plan, built=built, width=width(plan.simulated, out)), out, simulated=plan.simulated)
+        show_blocks(raw_page(plan, built=built), simulated=plan.simulated, out=out)
         confirm_word(plan, options, word="write")
 
     return start(prepared, options, confirm=confirm, plan=plan, free=site if writes else None)

@@ -21,7 +21,7 @@ from raidtui.answers.confirm import (
     unaccepted,
     undo_page,
 )
-from raidtui.cli.output import show, show_blocks, width, working, wrapped_findings
+from raidtui.cli.output import show, show_blocks, working, wrapped_findings
 from raidtui.engine.process import checked, findings_to_error
 from raidtui.engine.site import Site, holder_of
 from raidtui.engine.standing import count, findings, lose_phrase
@@ -53,7 +53,7 @@ def confirm(plan: Plan, options: argparse.Namespace) -> None:
     """
     by_options = _by_options(plan, options)
     out = sys.stderr if options.json else sys.stdout
-    show(build_page(plan, width(plan.simulated, out)), out, simulated=plan.simulated)
+    show_blocks(build_page(plan), simulated=plan.simulated, out=out)
     accepted = _accepted(plan, options.accept_content or ())
     _refuse_without_terminal(plan, by_options)
     if by_options:
@@ -78,7 +78,7 @@ def confirm_undo(plan: Plan, standing: Standing, options: argparse.Namespace) ->
             "--lose-files requires --yes --confirm DIGEST", hint="on a terminal leave it out and type the phrase"
         )
     out = sys.stderr if options.json else sys.stdout
-    show(undo_page(plan, standing, width(plan.simulated, out)), out, simulated=plan.simulated)
+    show_blocks(undo_page(plan, standing), simulated=plan.simulated, out=out)
     if foreign := findings(standing):
         raise refusal(foreign)
     figure, words = count(plan, standing), lose_phrase(plan, standing)

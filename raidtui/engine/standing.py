@@ -210,29 +210,13 @@ def _way_out(each: Foreign) -> str:  # noqa: C901 - a case for each kind
             assert_never(each.kind)
 
 
-# Survey of a plan's arrays as text, shown before an undo is confirmed.
+# Words of what is on a plan's arrays, shown before an undo is confirmed.
 
 
-_COUNTED = "The count is of inodes in use: files, directories and links, and deleted files that are still open."
+COUNTED = "The count is of inodes in use: files, directories and links, and deleted files that are still open."
 
-_NOTHING = "  nothing found: no signature, zeros at the start and some hundred places"
-_KEPT = "Not changed, because they do not have the plan's superblock:"
-
-
-def standing_lines(plan: Plan, standing: Standing) -> tuple[str, ...]:
-    """Heading, one line per file system with its first names, unreadable devices, refusals; then the phrase."""
-    lines = [f"  {seen_line(each)}" for each in standing.filesystems]
-    lines += [f"  {device}: not running; its content cannot be read" for device in standing.unseen]
-    lines += [f"  {each}; its owner is unknown" for each in standing.held]
-    if standing.filesystems:
-        lines.append(f"  {_COUNTED}")
-    for finding in findings(standing):
-        lines += [f"  refused: {finding.message}", f"    {finding.way_out}"]
-    words = lose_phrase(plan, standing)
-    if words and not standing.foreign:
-        lines.append(f"  All of it will be lost; a second phrase confirms this: {words}")
-    kept = ("", _KEPT, *(f"  {each}" for each in standing.kept)) if standing.kept else ()
-    return ("Content of the arrays now:", *(lines or [_NOTHING]), *kept)
+NOTHING = "nothing found: no signature, zeros at the start and some hundred places"
+KEPT = "Not changed, because they do not have the plan's superblock:"
 
 
 def seen_line(seen: FileSystemSeen) -> str:

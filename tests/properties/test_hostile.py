@@ -12,6 +12,7 @@ from collections.abc import Callable
 import pytest
 
 from raidtui.answers.confirm import build_page, prompt_lines, undo_page
+from raidtui.answers.plain_text import plain_lines
 from raidtui.answers.run import record_lines
 from raidtui.answers.summary import disks_table
 from raidtui.engine import journal
@@ -39,8 +40,8 @@ TEXTS: tuple[Callable[[Plan], str], ...] = (
     lambda plan: undo_script(plan).text,
     runbook,
     plan_text,
-    lambda plan: "\n".join(build_page(plan)),
-    lambda plan: "\n".join(undo_page(plan, Standing())),
+    lambda plan: "\n".join(plain_lines(build_page(plan))),
+    lambda plan: "\n".join(plain_lines(undo_page(plan, Standing()))),
     lambda plan: "\n".join(row for each in plan.disks for row in prompt_lines(each)),
     lambda plan: to_json(plan, indent=None),
 )

@@ -238,18 +238,15 @@ class RunFollower:
 
     async def _confirm(self, plan: Plan, site: Site, warnings: Sequence[Finding]) -> None:
         from raidtui.tui.widgets.confirm_dialog import plan_dialog  # not before the plan was checked
-        from raidtui.tui.widgets.lines import block_lines  # not before the plan was checked
 
         app = self.app
         app.page.say("")
-        items = finding_items(warnings, coded=False)
-        notes = (*block_lines(items, app.size.width - 6, app.glyphs), ()) if items else ()
 
         async def follow(folder: Path, started: Started) -> None:
             self._session.kept = self._session.decision
             await self._show(folder, started, "build")
 
-        dialog = plan_dialog(plan, "erase", app.glyphs, notes=notes)
+        dialog = plan_dialog(plan, app.glyphs, notes=finding_items(warnings, coded=False))
         await self.ask_and_start(dialog, lambda: begin(plan, site, self.launch), follow)
 
     async def ask_and_start(

@@ -19,7 +19,6 @@ from raidtui.session.session import Session
 from raidtui.steps.trials import TrialRequest, seconds_of
 from raidtui.tui.jobs.session_app import SessionApp
 from raidtui.tui.widgets.confirm_dialog import plan_dialog
-from raidtui.tui.widgets.lines import block_lines
 from raidtui.values.bench import Profile
 from raidtui.values.choices import MADE_FILE_SYSTEMS
 from raidtui.values.errors import RaidtuiError, Refused
@@ -89,13 +88,11 @@ async def tune(desk: SessionApp, show: Callable[[Path, Started | None], object])
     if not desk.run_follower.may_write(ready.plans[0], f"raidtui tune '{ready.made.asked_layout}'"):
         return
     desk.page.say("")
-    width = desk.size.width - 6
     blocks = (*tuning_blocks(ready.made, ready.seconds), *finding_items(ready.findings, coded=False))
-    notes = (*block_lines(blocks, width, desk.glyphs), ())
 
     async def shown(folder: Path, started: Started) -> None:
         show(folder, started)
 
     plan = replace(ready.plans[0], digest=ready.made.digest)
-    dialog = plan_dialog(plan, "erase", desk.glyphs, notes=notes)
+    dialog = plan_dialog(plan, desk.glyphs, notes=blocks)
     await desk.run_follower.ask_and_start(dialog, lambda: begin(ready, desk.run_follower.launch), shown)

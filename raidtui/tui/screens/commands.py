@@ -11,6 +11,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
+from raidtui.answers.confirm import disk_blocks
 from raidtui.answers.findings import finding_items
 from raidtui.scripts.build_script import build_script
 from raidtui.scripts.facts import WIDTH, PartRow, Script, ScriptLine, parts_table
@@ -20,7 +21,6 @@ from raidtui.session.fields.all_fields import fields
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.text import Line, Span, Tone, line, wrapped
 from raidtui.tui.widgets.blocks_pane import BlocksPane
-from raidtui.tui.widgets.confirm_dialog import disk_lines
 from raidtui.tui.widgets.lines import block_lines
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.values.errors import RaidtuiError
@@ -58,7 +58,7 @@ class CommandsScreen(BaseScreen):
         self.parts.keeps_mark = True
         self.rows: Mapping[str, PartRow] = {}
         """the parts of both scripts, by the keys of their rows"""
-        self.disks = Pane("Disks", id="disks")
+        self.disks = BlocksPane("Disks", id="disks")
         self.listing = Pane("Script", id="listing")
         self.compiled: Plan | None = None
         self.refusal: Sequence[Finding] = ()
@@ -90,7 +90,7 @@ class CommandsScreen(BaseScreen):
                     Span("; nothing is executed yet", "muted"),
                 )
             )
-        self.disks.put(lambda width: [] if plan is None else disk_lines(plan, "erase", width, self.desk.glyphs))
+        self.disks.show(disk_blocks(plan.disks, "WILL BE", content=True) if plan is not None else ())
         self.show_part()
 
     @property

@@ -12,101 +12,20 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from raidtui.answers.confirm import ConfirmWord, classes, phrase
-from raidtui.engine.standing import lose_phrase, standing_lines
+from raidtui.answers.confirm import build_page, classes, phrase, undo_page
+from raidtui.engine.standing import lose_phrase
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.key_order import SteadyDialog
-from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, fit, line, wrapped
+from raidtui.tui.terminal.text import KeySpan, Line, Span
 from raidtui.tui.widgets.dialogs import SheetPane
+from raidtui.tui.widgets.lines import block_lines
 from raidtui.tui.widgets.prompt import Prompt, TextQuestion
-from raidtui.values.location import short_slot
+from raidtui.values.blocks import Block, Paragraph
 from raidtui.values.plan import Plan, PlanDisk
 from raidtui.values.run import Standing
-from raidtui.values.safe import safe
-from raidtui.values.units import counted, decimal_size
+from raidtui.values.units import counted
 
-_WIDE = 110
-_SERIAL = 24
 _TYPE = "type the phrase"
-
-
-def disk_lines(plan: Plan, word: ConfirmWord, width: int, glyphs: Glyphs) -> list[Line]:
-    """Every disk of the plan by slot, serial, model and size, its new or former role, and its content."""
-    slots = _places(plan, wide=width >= _WIDE)
-    serials = [safe(disk.serial or disk.id) for disk in plan.disks]
-    wide_slot = max(max(map(len, slots)), 4)
-    wide_serial = min(max(max(map(len, serials)), 6), _SERIAL)
-    role = max(max(len(disk.role) for disk in plan.disks), 7)
-    model = max(
-        min(max(len(safe(disk.model or "-")) for disk in plan.disks), width - wide_slot - wide_serial - role - 18), 5
-    )
-    becomes = "will be" if word == "erase" else "was"
-    lines: list[Line] = [
-        line(f"{'slot':<{wide_slot}}  {'serial':<{wide_serial}}  {'model':<{model}}  {'size':>8}  {becomes}", "muted")
-    ]
-    for disk, slot, serial in zip(plan.disks, slots, serials, strict=True):
-        shown = serial if len(serial) <= wide_serial else fit(serial, wide_serial, glyphs)
-        lines.append(
-            (
-                Span(f"{slot:<{wide_slot}}  ", "title"),
-                Span(f"{shown:<{wide_serial}}  ", "strong"),
-                Span(f"{fit(disk.model or '-', model, glyphs)}  {decimal_size(disk.size_bytes):>8}  "),
-                Span(disk.role, "text"),
-            )
-        )
-        if len(serial) > wide_serial:
-            lines += [line(f"    serial {row}", "strong") for row in wrapped(serial, width - 11)]
-        if word == "erase":
-            for held in disk.content:
-                lines += [line(f"    {glyphs.failed} holds {row}", "bad") for row in wrapped(str(held), width - 12)]
-    return lines
-
-
-def heading_lines(plan: Plan, word: ConfirmWord, width: int) -> list[Line]:
-    """What will be done to the disks, in sentences."""
-    count = len(plan.disks)
-    these = "this disk" if count == 1 else f"these {count} disks"
-    if word == "erase":
-        held = sum(bool(disk.content) for disk in plan.disks)
-        told = f"{held} of them {'holds' if held == 1 else 'hold'} data now, marked below."
-        told = told if held else "No data was found on any of them."
-        said = f"All data on {these} will be lost and cannot be recovered. {told}"
-    else:
-        said = f"Everything that the plan made on {these} is removed, and all data written to it is lost. "
-        said += "Their content from before the plan is already lost."
-    levels = "/".join(dict.fromkeys(group.shape.level for group in plan.design.layout.groups))
-    made = [f"{levels} {plan.prediction.layout}: {', '.join(array.device for array in plan.arrays)}"]
-    made += [f"{each.mount_point} on {each.device}" for each in plan.filesystems]
-    lines = [line(row, "bad") for row in wrapped(said, width)]
-    if plan.simulated:
-        lines.append(line("SIMULATED: these disks do not exist; no real disk can be reached.", "title"))
-    lines += [
-        line(f"  {row}", "muted")
-        for row in wrapped(f"{'creates' if word == 'erase' else 'removes'} {'; '.join(made)}", width - 2)
-    ]
-    return [*lines, ()]
-
-
-def standing_notes(plan: Plan, standing: Standing, width: int) -> list[Line]:
-    """What is on the arrays now, in the same words as on the command line; what would be lost is highlighted."""
-    first, *rest = standing_lines(plan, standing)
-    tone: Tone = "bad" if lose_phrase(plan, standing) else "muted"
-    lines = [line(first, "strong")]
-    lines += [line(f"  {row}", tone) for each in rest for row in wrapped(each.strip(), width - 2)]
-    return [*lines, ()]
-
-
-def _places(plan: Plan, *, wide: bool) -> list[str]:
-    """Location of each disk: in full, or its slot, with the end of the enclosure's name if there are several."""
-    places = [disk.place for disk in plan.disks]
-    several = len({place.enclosure for place in places}) > 1
-    if wide:
-        return [safe(place.text or "-", longest=48) for place in places]
-    return [
-        safe(short_slot(place.slot_text) or "-", longest=12)
-        + (f" {safe(place.enclosure)[-4:]}" if several and place.enclosure else "")
-        for place in places
-    ]
 
 
 class ConfirmPane(SheetPane):
@@ -241,27 +160,19 @@ class ConfirmDialog(SteadyDialog[bool]):
 
 
 def plan_dialog(
-    plan: Plan, word: ConfirmWord, glyphs: Glyphs, *, notes: Sequence[Line] = (), standing: Standing | None = None
+    plan: Plan, glyphs: Glyphs, *, notes: Sequence[Block] = (), standing: Standing | None = None
 ) -> ConfirmDialog:
-    """The dialog of a build or its undo. `notes` are shown above the disks, and so is `standing`, which an undo removes
-    too."""
+    """The dialog of a build, or of its undo, which removes what `standing` says. `notes` are shown above the disks."""
     lose = lose_phrase(plan, standing) if standing is not None else ""
-    found = classes(plan) if word == "erase" else {}
-    what = "Build" if word == "erase" else "Undo"
-    verb = "ERASES" if word == "erase" else "removes everything from"
+    found = classes(plan) if standing is None else {}
+    what, verb = ("Build", "ERASES") if standing is None else ("Undo", "removes everything from")
     told = "SIMULATED  " if plan.simulated else ""
-
-    def page(width: int) -> list[Line]:
-        return [
-            *heading_lines(plan, word, width),
-            *notes,
-            *(standing_notes(plan, standing, width) if standing is not None else []),
-            *disk_lines(plan, word, width, glyphs),
-        ]
-
+    head, *rest = build_page(plan) if standing is None else undo_page(plan, standing)
+    not_real = Paragraph(text="SIMULATED: these disks do not exist; no real disk can be reached.")
+    blocks = (head, *((not_real,) if plan.simulated else ()), *notes, *rest)
     return ConfirmDialog(
         f"{told}{what} plan {plan.digest[:12]}: {verb} {counted(len(plan.disks), 'disk')}",
-        page,
-        (phrase(plan, word), *([lose] if lose else [])),
+        lambda width: block_lines(blocks, width, glyphs),
+        (phrase(plan, "erase" if standing is None else "undo"), *([lose] if lose else [])),
         {str(kind): disks for kind, disks in found.items()},
     )

@@ -143,7 +143,7 @@ def _block(block: Block, width: int, glyphs: Glyphs, opened: Mapping[str, bool])
         case Grid():
             yield from _grid(block, width, glyphs)
         case Heading():
-            yield BlockLine(line(block.text, "title"), name=block.text)
+            yield from (BlockLine(line(row, "title"), name=block.text) for row in wrapped(block.text, width))
         case _:
             yield from map(BlockLine, _read_only(block, width, glyphs))
 

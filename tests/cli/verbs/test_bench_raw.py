@@ -37,7 +37,7 @@ def test_blank_disks_one_by_one_and_in_sum(plan: tuple[str, str], capsys: Printe
     assert main(["bench", path, "--raw", "write", "--yes", "--confirm", digest, "--speed-up", "0"]) == 0
     said = capsys.readouterr().out
     assert "Benchmark of 7 blank disks on e2660: zeros are written to each." in said
-    assert f"Digest of the plan:\nSIMULATED    {digest}\n" in said
+    assert f"SIMULATED  Digest of the plan: {digest}\n" in said
     assert "rate of each disk, from the gauges (MB/s)" in said
     assert said.count(" sum ") == 2
     assert "9-15 7 disks: each disk alone: sequential write" in said

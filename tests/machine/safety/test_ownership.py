@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.answers.confirm import undo_page
+from raidtui.answers.plain_text import plain_lines
 from raidtui.engine import journal
 from raidtui.engine.executor import DEVICES
 from raidtui.engine.ownership import sampled_text, written_between
@@ -368,12 +369,12 @@ def test_the_page_of_an_undo_names_the_disks_that_are_left_as_they_are(tmp_path:
     made.machine.unplug(gone)
     standing = survey(made.plan, made.machine, journal.records(made.folder))
     assert standing.foreign == ()
-    lines = undo_page(made.plan, standing, 100)
+    lines = plain_lines(undo_page(made.plan, standing), width=100)
     at = lines.index("Not changed, because they do not have the plan's superblock:")
-    assert lines[at + 1 : at + 3] == (
-        f"  /dev/disk/by-id/{gone} (serial S001, slot 1) is missing",
-        f"  {SPARE_PATH} (serial S011, slot 11) holds crypto_LUKS",
-    )
+    assert lines[at + 1 : at + 3] == [
+        f"  - /dev/disk/by-id/{gone} (serial S001, slot 1) is missing",
+        f"  - {SPARE_PATH} (serial S011, slot 11) holds crypto_LUKS",
+    ]
 
 
 def test_an_undo_goes_on_without_a_disk_that_is_gone_and_names_it(tmp_path: Path) -> None:

@@ -12,13 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.answers.confirm import standing_blocks
+from raidtui.answers.plain_text import plain_lines
 from raidtui.engine import journal
 from raidtui.engine import survey as accepted_loss
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.journal import Journal
 from raidtui.engine.process import carry_out
 from raidtui.engine.site import SimulatedSite
-from raidtui.engine.standing import findings, lose_phrase, standing_lines
+from raidtui.engine.standing import findings, lose_phrase
 from raidtui.engine.survey import require_nothing_of_others, survey
 from raidtui.machine.system.ports import AS_NAMED, Ran
 from raidtui.machine.system.runner import SystemReader
@@ -506,14 +508,14 @@ def test_data_between_the_ends_of_an_array_without_a_file_system_is_given_up_fir
     held = (UnsignedData(device="/dev/md/data-1", at=1 << 30),) if found else ()
     assert (standing.held, standing.foreign) == (held, ())
     assert lose_phrase(built.plan, standing) == ("lose unknown files" if found else "")
-    page = list(standing_lines(built.plan, standing))
+    page = plain_lines(standing_blocks(built.plan, standing))
     if found:
-        assert "  /dev/md/data-1: data without a signature at byte 1073741824; its owner is unknown" in page
+        assert "  - /dev/md/data-1: data without a signature at byte 1073741824; its owner is unknown" in page
         before = built.machine.hashes()
         with pytest.raises(Refused, match="data without a signature at byte 1073741824; nothing was removed"):
             built.does("undo")
         assert built.machine.hashes() == before
         built.gives_up()
     else:
-        assert page[1].startswith("  nothing found: no signature, zeros at the start and some hundred places")
+        assert page[1].startswith("  - nothing found: no signature, zeros at the start and some hundred places")
     assert built.does("undo") == 0

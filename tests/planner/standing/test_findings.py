@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 
 from raidtui.answers.confirm import undo_page
+from raidtui.answers.plain_text import plain_lines
 from raidtui.engine.standing import count, findings, lose_phrase, not_given_up
 from raidtui.values.plan import Plan
 from raidtui.values.run import AcceptedLoss, FileSystemSeen, Foreign, ForeignKind, Standing
@@ -34,25 +35,26 @@ def trial(plan: Plan = PLAN) -> Plan:
 
 
 def test_the_page_shows_what_stands_there_and_both_ways_it_may_go_on() -> None:
-    lines = undo_page(PLAN, FULL, 160)
+    lines = plain_lines(undo_page(PLAN, FULL), width=160)
     start = lines.index("Content of the arrays now:")
-    assert lines[start : start + 5] == (
+    assert lines[start : start + 5] == [
         "Content of the arrays now:",
-        "  /srv/data, xfs, 200 files, 1.200 GiB used: letter.txt and 199 more in its top directory",
-        "  The count is of inodes in use: files, directories and links, and deleted files that are still open.",
-        "  All of it will be lost; a second phrase confirms this: lose 200 files",
+        "  - /srv/data, xfs, 200 files, 1.200 GiB used: letter.txt and 199 more in its top directory",
+        "  - The count is of inodes in use: files, directories and links, and deleted files that are still open.",
+        "  - All of it will be lost; a second phrase confirms this: lose 200 files",
         "",
-    )
-    lines = undo_page(PLAN, replace(FULL, foreign=(TANK,)), 160)
-    assert lines[start + 3 : start + 5] == (
+    ]
+    lines = plain_lines(undo_page(PLAN, replace(FULL, foreign=(TANK,))), width=160)
+    assert lines[start + 3 : start + 5] == [
         "  refused: /dev/md/data holds the volume group tank, which does not belong to the plan",
         "    save its volumes, remove it with vgremove and pvremove, and zero its start: "
         "blkdiscard --zeroout --length=1048576 /dev/md/data; then undo again",
-    )
+    ]
     assert not any("second phrase" in line for line in lines)
-    assert "  nothing found: no signature, zeros at the start and some hundred places" in undo_page(PLAN, Standing())
-    unseen = undo_page(PLAN, Standing(unseen=("/dev/md/data",)))
-    assert "  /dev/md/data: not running; its content cannot be read" in unseen
+    nothing = "  - nothing found: no signature, zeros at the start and some hundred places"
+    assert nothing in plain_lines(undo_page(PLAN, Standing()))
+    unseen = plain_lines(undo_page(PLAN, Standing(unseen=("/dev/md/data",))))
+    assert "  - /dev/md/data: not running; its content cannot be read" in unseen
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ from raidtui.answers.confirm import (
     unaccepted,
     undo_page,
 )
+from raidtui.answers.plain_text import plain_lines
+from raidtui.values.blocks import Block
 from raidtui.values.inventory import Place, Use
 from raidtui.values.run import Standing
 from tests.planner.plans import disk, disks, plan_of
@@ -26,49 +28,56 @@ HOSTILE = disk(2, state="content", uses=(EVIL,), model="\x1b]0;x\x07", serial="S
 PLAN = plan_of("2x raid1(2)+1", (OLD, HOSTILE, *disks(5)[2:]))
 
 
+def page(blocks: Sequence[Block], width: int = 80) -> list[str]:
+    return plain_lines(blocks, width=width)
+
+
 def test_the_page_of_two_disks_word_for_word() -> None:
     plan = plan_of("raid1(2)", (OLD, disk(2)), fs="none")
-    assert build_page(plan) == (
-        f"Build plan {plan.digest[:8]} for host: all content of 2 disks will be lost.",
-        "",
+    assert page(build_page(plan)) == [
+        f"Build plan {plan.digest[:8]} for host: all content of 2 disks will be lost and cannot be",
+        "recovered. 1 of them holds data now.",
         "All disks: MODEL, 2.00 TB.",
         "",
         "PLACE                   SERIAL  WILL BE           CONTENT NOW",
-        "slot 7                  S001    member 0 of data  partition-table, file-system",
+        "slot 7                  S001    member 0 of data  partition-table gpt;",
+        "                                                  file-system xfs home",
         "wwn-0x5000c50000000002  S002    member 1 of data  blank",
         "",
         "Content that will be lost, by kind:",
         "  file-system: 1 disk",
-        "    S001  slot 7  file-system xfs home",
+        "  S001  slot 7  file-system xfs home",
         "  partition-table: 1 disk",
-        "    S001  slot 7  partition-table gpt",
+        "  S001  slot 7  partition-table gpt",
         "",
         "Will be created:",
         "  /dev/md/data  raid1 of 2 disks, 1.819 TiB",
         "",
-        "warning: The content of sd1 will be erased (partition-table, file-system).",
-        "  [disk-content]",
+        "Findings:",
+        "  warning: The content of sd1 will be erased (partition-table, file-system).",
+        "    [disk-content]",
         "    back it up first, or select blank disks",
-        "note: No alert address: mdadm mails a failed disk to root of this machine only.",
-        "  That helps only if a person reads or forwards that mail. [no-alert-address]",
+        "  note: No alert address: mdadm mails a failed disk to root of this machine",
+        "    only. That helps only if a person reads or forwards that mail.",
+        "    [no-alert-address]",
         "    plan with --mail ADDRESS or --alert-program PATH",
-        "note: Built about 1 min after the confirmation; the first sync takes about 7.6 h",
-        "  on idle disks, at most 54 h on busy ones. What is written meanwhile is",
-        "  redundant at once. [first-sync]",
+        "  note: Built about 1 min after the confirmation; the first sync takes about",
+        "    7.6 h on idle disks, at most 54 h on busy ones. What is written meanwhile is",
+        "    redundant at once. [first-sync]",
         "    raidtui build --wait-for-sync ends only after the sync",
         "",
         "Digest of the plan:",
         f"  {plan.digest}",
-    )
+    ]
 
 
 @pytest.mark.parametrize("width", [69, 80, 120])
 def test_no_line_of_the_page_is_wider_than_its_terminal(width: int) -> None:
     plan = plan_of("4x(12+2)+4", disks(60))
-    assert max(map(len, build_page(plan, width))) <= width
-    assert max(map(len, undo_page(plan, Standing(), width))) <= width
-    assert max(map(len, raw_page(plan, built=True, width=width))) <= width
-    assert (f"Digest of the plan: {plan.digest}" in build_page(plan, width)) is (width == 120)
+    assert max(map(len, page(build_page(plan), width))) <= width
+    assert max(map(len, page(undo_page(plan, Standing()), width))) <= width
+    assert max(map(len, page(raw_page(plan, built=True), width))) <= width
+    assert (f"Digest of the plan: {plan.digest}" in page(build_page(plan), width)) is (width == 120)
 
 
 def row_lines(lines: Sequence[str], serials: Sequence[str]) -> list[str]:
@@ -81,34 +90,36 @@ def test_sixty_disks_of_one_enclosure_get_a_line_each(width: int) -> None:
     slots = [f"drawer {at // 12 + 1} slot {at % 12 + 1:02}" for at in range(60)]
     places = [Place(slot=slot, enclosure="0x3000000000e26600") for slot in slots]
     made = plan_of("4x(12+2)+4", tuple(replace(each, place=at) for each, at in zip(disks(60), places, strict=True)))
-    lines = build_page(made, width)
+    lines = page(build_page(made), width)
     assert "All disks: MODEL, 2.00 TB, enclosure 0x3000000000e26600." in lines
     found = row_lines(lines, [str(each.serial) for each in made.disks])
     assert len(set(found)) == 60
     assert max(map(len, found)) <= width
-    assert found[10] == "drawer 1 slot 11  S011    member 10 of data-0  blank"
+    assert found[10] == "drawer 1 slot 11  S011    member 10 of data-0"
+    assert "No data was found on any of them." in " ".join(lines)
 
 
 def test_everything_that_is_made_is_on_the_page() -> None:
-    lines = build_page(plan_of("2x(5+2)+2", stack="md"))
+    lines = page(build_page(plan_of("2x(5+2)+2", stack="md")))
     assert "All disks are blank." in lines
     made = lines[lines.index("Will be created:") + 1 :][:4]
-    assert made == (
+    assert made == [
         "  /dev/md/data-0  raid6 of 7 disks + 1 spare, 9.096 TiB",
         "  /dev/md/data-1  raid6 of 7 disks + 1 spare, 9.096 TiB",
-        "  /dev/md/data  md stripe over 2 arrays, 18.19 TiB",
-        "  /srv/data  file system on /dev/md/data",
-    )
+        "  /dev/md/data    md stripe over 2 arrays, 18.19 TiB",
+        "  /srv/data       file system on /dev/md/data",
+    ]
 
 
 def test_undo_says_plainly_what_does_not_come_back() -> None:
-    assert "The content of the disks before the build cannot be restored." in undo_page(PLAN, Standing())
+    said = " ".join(page(undo_page(PLAN, Standing())))
+    assert "The content of the disks before the build cannot be restored." in said
 
 
 def test_outside_text_is_shown_not_obeyed() -> None:
-    for line in (*build_page(PLAN), *undo_page(PLAN, Standing()), *prompt_lines(PLAN.disks[1])):
+    for line in (*page(build_page(PLAN)), *page(undo_page(PLAN, Standing())), *prompt_lines(PLAN.disks[1])):
         assert line.isprintable() or not line
-    assert "ext4 \\e[2J\\u202e" in "".join(build_page(PLAN))
+    assert "ext4 \\e[2J\\u202e" in "".join(page(build_page(PLAN)))
     assert known_as(PLAN.disks[1]) == "S\\n2"
 
 

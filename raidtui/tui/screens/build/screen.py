@@ -42,7 +42,6 @@ from raidtui.values.safe import safe
 from raidtui.values.units import KIB, parse_rate
 
 if TYPE_CHECKING:
-    from raidtui.answers.confirm import ConfirmWord
     from raidtui.engine.folders import ControlRequest
     from raidtui.session.run_view import RunView
     from raidtui.values.findings import Finding
@@ -340,7 +339,7 @@ class BuildScreen(BaseScreen):
         if self.seen is not None and not isinstance(act := self.seen.act, Plan):
             await self._ask_word("resume", "look at the array and continue", lambda _: self._go_on(act.purpose))
         elif self.seen is not None and not self.seen.records:
-            await self._confirm("resume", "erase")
+            await self._confirm("resume")
         else:
             await self._ask_word("resume", "check the disks and continue", lambda _: self._go_on("resume"))
 
@@ -361,7 +360,7 @@ class BuildScreen(BaseScreen):
         if foreign := findings(standing):
             self._refuse_undo(foreign)
             return
-        await self._confirm("undo", "undo", standing)
+        await self._confirm("undo", standing)
 
     def _refuse_undo(self, foreign: Sequence[Finding]) -> None:
         lines = block_lines(finding_items(foreign, coded=False), min(self.app.size.width - 6, 110), self.desk.glyphs)
@@ -374,7 +373,7 @@ class BuildScreen(BaseScreen):
         name = seen.act.arrays[0].device if purpose in ("replace", "extend") else seen.folder.name[:8]
         return self.desk.run_follower.may_write(seen.act, f"raidtui {purpose} {safe(name)}")
 
-    async def _confirm(self, purpose: RunPurpose, word: ConfirmWord, standing: Standing | None = None) -> None:
+    async def _confirm(self, purpose: RunPurpose, standing: Standing | None = None) -> None:
         seen = self.seen
         if seen is None or not self._may(purpose):
             return
@@ -383,7 +382,7 @@ class BuildScreen(BaseScreen):
             if confirmed:
                 self._go_on(purpose, standing)
 
-        await self.app.push_screen(plan_dialog(seen.plan, word, self.desk.glyphs, standing=standing), answered)
+        await self.app.push_screen(plan_dialog(seen.plan, self.desk.glyphs, standing=standing), answered)
 
     async def _ask_word(self, word: str, what: str, do: Callable[[ControlRequest], None]) -> None:
         seen = self.seen

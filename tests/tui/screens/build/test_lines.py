@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.answers.confirm import disk_blocks
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.journal import replay
 from raidtui.machine.inventory.shipped import load
@@ -28,7 +29,7 @@ from raidtui.tui.screens.build.lines import (
 from raidtui.tui.terminal.glyphs import ASCII, UNICODE
 from raidtui.tui.terminal.text import Line
 from raidtui.tui.terminal.themes import DARK, tones
-from raidtui.tui.widgets.confirm_dialog import disk_lines
+from raidtui.tui.widgets.lines import block_lines
 from raidtui.tui.widgets.pane import strip_of
 from raidtui.values.assumptions import DEFAULTS
 from raidtui.values.design import Design
@@ -155,7 +156,7 @@ def test_nothing_that_a_disk_says_reaches_the_terminal_raw(text: str) -> None:
     place = Location.read(f"{text}, enclosure {text}")
     said = {"serial": text, "model": text, "place": place, "content": (f"data {text}",)}
     disks = tuple(replace(disk, **said) for disk in PLAN.disks)  # type: ignore[arg-type]
-    plan = replace(PLAN, disks=disks)
-    assert {char for char in drawn(disk_lines(plan, "erase", 78, UNICODE)) if not shown("unicode", char)} == set()
+    lines = block_lines(disk_blocks(disks, "WILL BE", content=True), 78, UNICODE)
+    assert {char for char in drawn(lines) if not shown("unicode", char)} == set()
     failed = seen(BEGUN, STEP, record(3, "failed", step=1, text=text), alive=False)
     assert {char for char in drawn(now_lines(failed, 78, 8)) if not shown("unicode", char)} == set()
