@@ -77,6 +77,8 @@ def heading_lines(plan: Plan, word: ConfirmWord, width: int) -> list[Line]:
     levels = "/".join(dict.fromkeys(group.shape.level for group in plan.design.layout.groups))
     made = [f"{levels} {plan.prediction.layout}: {', '.join(array.device for array in plan.arrays)}"]
     made += [f"{each.mount_point} on {each.device}" for each in plan.filesystems]
+    enclosures = {disk.place.enclosure for disk in plan.disks}
+    made += [f"all on disks of enclosure {each}" for each in enclosures if each and len(enclosures) == 1]
     lines = [line(row, "bad") for row in wrapped(said, width)]
     if plan.simulated:
         lines.append(line("SIMULATED: these disks do not exist; no real disk can be reached.", "title"))
@@ -97,11 +99,11 @@ def standing_notes(plan: Plan, standing: Standing, width: int) -> list[Line]:
 
 
 def _places(plan: Plan, *, wide: bool) -> list[str]:
-    """Location of each disk: in full, or its slot, with the end of the enclosure's name if there are several."""
+    """Location of each disk: its slot, with the enclosure if there are several, of which a narrow place has the end."""
     places = [disk.place for disk in plan.disks]
     several = len({place.enclosure for place in places}) > 1
     if wide:
-        return [safe(place.text or "-", longest=48) for place in places]
+        return [safe((place.text if several else place.slot_text or place.text) or "-", longest=48) for place in places]
     return [
         safe(short_slot(place.slot_text) or "-", longest=12)
         + (f" {safe(place.enclosure)[-4:]}" if several and place.enclosure else "")
@@ -132,7 +134,10 @@ class ConfirmPane(SheetPane):
             return (Span(f"{box} give up: {kind} on {counted(count, 'disk')}", "warn"),)
         if index == len(self.kinds):
             return (KeySpan("[ Cancel ]", "strong", "enter"), Span("  no disk is changed", "muted"))
-        return (KeySpan(f"[ {_TYPE}: {self.phrase_words} ]", "bad", "enter"),)
+        return (
+            KeySpan(f"[ {_TYPE}: ", "bad", "enter"), KeySpan(self.phrase_words, "strong", "enter"),
+            KeySpan(" ]", "bad", "enter"),
+        )  # fmt: skip
 
 
 class ConfirmDialog(SteadyDialog[bool]):
@@ -230,7 +235,9 @@ class ConfirmDialog(SteadyDialog[bool]):
             if typed_before < self.typed < len(self.phrases):
                 self.call_later(self._ask)
 
-        prompt = Prompt(TextQuestion(label=words, accept=accept), self._complain, done)
+        many = len(self.phrases)
+        label = "type it here" if many == 1 else f"type phrase {typed_before + 1} of {many} here"
+        prompt = Prompt(TextQuestion(label=label, accept=accept), self._complain, done)
         self.asking = True
         await self.query_one(Vertical).mount(prompt)
         self.set_focus(prompt.field)
