@@ -8,11 +8,12 @@ from dataclasses import replace
 from raidtui.answers.figures import capacity_rows, figure_groups, survives, taken, usable
 from raidtui.answers.risk import loss_in_a_year, rebuild_row, spares_row, worst_in_a_year
 from raidtui.answers.speed import both_limits, random_pair, read_and_write
-from raidtui.values.amounts import any_failures, at_worst, hours, known_iops, known_pair, odds, spares_text
+from raidtui.values.amounts import any_failures, known_iops, known_pair, odds, spares_text
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.blocks import Block, BlockTone, FigureRow, Figures, Group, Item, Items, Paragraph
 from raidtui.values.choices import Purpose
 from raidtui.values.inventory import Disk
+from raidtui.values.layout import Layout
 from raidtui.values.location import DomainVerdict, Placement
 from raidtui.values.prediction import Durability, Prediction
 from raidtui.values.speed import Throughput
@@ -33,18 +34,23 @@ def strip(
     risk = prediction.durability
     share = capacity_rows(prediction, disks)[0].value
     return (
-        replace(usable(prediction), notes=(f"{share} of raw",)),
-        survives(prediction.layout.layout),
+        replace(usable(prediction), notes=(f"{share} of raw", f"{share} raw")),
+        _survives(prediction.layout.layout),
         *((_rates(prediction.throughput, purpose),) if prediction.throughput else ()),
         *((_loss(risk, assumptions), rebuild_row(risk)) if risk else ()),
     )
 
 
+def _survives(layout: Layout) -> FigureRow:
+    row = survives(layout)
+    return replace(row, notes=(*row.notes, *(("each array",) if layout.arrays > 1 else ())))
+
+
 def _loss(risk: Durability, assumptions: Assumptions) -> FigureRow:
     """The loss by any cause, with the figure to plan with, and in a wide place the part of the disks."""
-    row, worst = loss_in_a_year(risk, assumptions), at_worst(risk.any_loss_1y, risk.any_loss_1y_correlated)
-    disks = (f"by disks {odds(risk.disks_loss_1y)}",) if risk.annual_enclosure_loss_probability else ()
-    return replace(row, notes=("; ".join((*worst, *disks)), *worst))
+    row, worst = loss_in_a_year(risk, assumptions), odds(risk.any_loss_1y_correlated)
+    plan, disks = f"plan with {worst}", f"by disks {odds(risk.disks_loss_1y)}"
+    return replace(row, notes=(*((f"{plan}; {disks}",) if risk.annual_enclosure_loss_probability else ()), plan))
 
 
 def _rates(speed: Throughput, purpose: Purpose) -> FigureRow:
@@ -107,8 +113,7 @@ def _safety(prediction: Prediction) -> tuple[str, ...]:
     told = f"survives {any_failures(prediction.layout.layout.survives)}"
     if risk is None:
         return (told,)
-    worst = at_worst(risk.any_loss_1y, risk.any_loss_1y_correlated)
-    return told, f"rebuild {hours(risk.rebuild_hours)}", f"loss {odds(risk.any_loss_1y)}", *worst
+    return told, f"plan with loss {odds(risk.any_loss_1y_correlated)}"
 
 
 def _speed(prediction: Prediction) -> tuple[str, ...]:

@@ -13,11 +13,14 @@ from raidtui.values.blocks import FigureRow, likelier, likelier_in_short, signed
 from raidtui.values.layout import Layout
 from raidtui.values.location import Certificate, DomainVerdict, Placement
 from raidtui.values.prediction import Durability, FirstSyncHours
+from raidtui.values.speed import Limit
 
 _INTERVAL = (
     "Disks of one batch in one place tend to fail together. So the second value takes further failures in an array to "
     "be {factor:g} times as likely."
 )
+PLAN_WITH = "plan with it"
+"""after the loss at worst: the figure that a decision goes by"""
 _SUM = "an array, a sector or, at an assumed rate, an enclosure; each has a line of its own"
 _WORST: tuple[DomainVerdict, ...] = ("lost", "degraded", "survives")
 
@@ -30,7 +33,8 @@ def risk_rows(layout: Layout, risk: Durability, assumptions: Assumptions) -> tup
         _loss(
             "Loss in 5 y", risk.any_loss_5y, risk.any_loss_5y_correlated, risk,
             ("any_loss_5y", "any_loss_5y_correlated"),
-            f"Probability of any data loss within five years: {_SUM}. {interval}", strong=True,
+            f"Probability of any data loss within five years: {_SUM}. Plan with the second value. {interval}",
+            strong=True, planned=True,
         ),
         spares_row(layout, risk, assumptions),
     )  # fmt: skip
@@ -43,6 +47,7 @@ def loss_in_a_year(risk: Durability, assumptions: Assumptions) -> FigureRow:
         ("any_loss_1y", "any_loss_1y_correlated"),
         f"Probability of any data loss within a year: {_SUM}. Plan with the second value. "
         + _INTERVAL.format(factor=assumptions.correlation),
+        planned=True,
     )  # fmt: skip
 
 
@@ -150,16 +155,20 @@ def rebuild_row(risk: Durability) -> FigureRow:
         return FigureRow(title="Rebuild", value=hours(risk.rebuild_hours), about=about)
     return FigureRow(
         title="Rebuild", value=hours(rebuild.hours), large=hours(rebuild.hours).partition(" ")[0],
-        notes=(f"{hours(rebuild.idle_hours)} to {hours(rebuild.slow_hours)}", f"limit {rebuild.limit}"),
+        notes=(f"{hours(rebuild.idle_hours)} to {hours(rebuild.slow_hours)}", _rebuild_limit(rebuild.limit)),
         number=rebuild.hours, delta=signed_hours, better="less", strong=True,
         about="Time to rebuild one member onto a spare under the assumed load. The range is from an idle array to one "
         "that leaves it a third of the time.",
         derive=lambda: (
-            f"{rebuild.formula}.", f"Bottleneck on an idle array: {rebuild.limit}.",
+            f"{rebuild.formula}.", f"On an idle array the {_rebuild_limit(rebuild.limit)}.",
             f"{hours(risk.degraded_hours_per_year)} per year are expected with at least one member missing.",
             *_formulas(risk, "degraded_hours_per_year"),
         ),
     )  # fmt: skip
+
+
+def _rebuild_limit(limit: Limit) -> str:
+    return f"limit: {'disk speed' if limit.kind == 'member' else limit}"
 
 
 def _loss(
@@ -172,11 +181,12 @@ def _loss(
     *,
     strong: bool = False,
     lost: str = "",
+    planned: bool = False,
 ) -> FigureRow:
     limits = f"Not in the model: {'; '.join(risk.limits)}." if risk.limits else ""
     return FigureRow(
         title=title, value=odds(chance), large=odds(chance).rpartition("1 in ")[2] if chance > 0 else "",
-        notes=(*_worst(chance, correlated), *((lost,) if lost else ())),
+        notes=(*_worst(chance, correlated, planned=planned), *((lost,) if lost else ())),
         number=math.log(chance) if chance > 0 else None, delta=likelier, short_delta=likelier_in_short, better="less",
         strong=strong, about=about,
         derive=lambda: (*_formulas(risk, *keys), *((limits,) if limits else ())),
@@ -203,9 +213,9 @@ def spares_row(layout: Layout, risk: Durability, assumptions: Assumptions) -> Fi
     )  # fmt: skip
 
 
-def _worst(chance: float, correlated: float) -> tuple[str, ...]:
+def _worst(chance: float, correlated: float, *, planned: bool) -> tuple[str, ...]:
     worst = at_worst(chance, correlated)
-    return (*worst, "with correlated failures") if worst else ()
+    return (*worst, *((PLAN_WITH,) if planned else ()), "with correlated failures") if worst else ()
 
 
 _FORMULA_WORDS = {

@@ -395,7 +395,7 @@ def _ends(rate: Rate) -> str:
 
 
 def _limit(figure: Rate | Iops) -> str:
-    return f"limit {figure.bottleneck or 'unknown'}" + (f", then {figure.next}" if figure.next.known else "")
+    return f"limit: {figure.bottleneck or 'unknown'}" + (f", then {figure.next}" if figure.next.known else "")
 
 
 def _banded(rate: Rate) -> str:

@@ -81,6 +81,7 @@ SYNONYMS: Mapping[str, str] = {
     "screen.watch": "gauges iostat rates",
     "watch.freeze": "pause hold freeze",
     "arrays": "groups number",
+    "ask": "readers writers streams clients requests ask",
     "assumptions": "afr failure rate model",
     "bitmap": "write-intent ppl",
     "chunk": "stripe size",

@@ -92,7 +92,7 @@ async def test_saved_designs_are_listed_and_loaded(tmp_path: Path) -> None:
 
 def test_every_synonym_belongs_to_a_command() -> None:
     known = {binding.id for _, binding in own_bindings()}
-    fields = {"arrays", "assumptions", "bitmap", "chunk", "fs", "layout", "level", "metadata", "mount"}
+    fields = {"arrays", "ask", "assumptions", "bitmap", "chunk", "fs", "layout", "level", "metadata", "mount"}
     fields |= {"name", "parity", "spares", "spread", "stack", "width"}
     assert set(SYNONYMS) - known - fields == set()
 

@@ -94,6 +94,17 @@ async def test_growing_brings_every_pane_back() -> None:
         assert shown(user) == ["answer", "form", "result", "findings", "placement"]
 
 
+async def test_a_terminal_that_grows_shows_what_it_shows_when_opened_at_that_size() -> None:
+    async with robot(width=132, height=43) as opened, robot(width=80, height=24) as grown:
+        for user, sizes in ((opened, ()), (grown, ((132, 43), (132, 30), (132, 43)))):
+            await user.press("4")
+            await user.settle()
+            for size in sizes:
+                await user.pilot.resize_terminal(*size)
+                await user.pilot.pause()
+        assert grown.lines() == opened.lines()
+
+
 async def test_the_title_of_a_small_terminal_names_only_its_own_screen() -> None:
     async with robot(width=60, height=18) as user:
         await user.press("4")
@@ -194,9 +205,9 @@ async def test_z_shows_the_focused_pane_alone_and_all_of_them_again(size: tuple[
 @pytest.mark.parametrize(
     ("keys", "typed", "shown_as"),
     [
-        (("g", "enter", "down", "enter"), "50TB", "at least 50TB"),
-        (("4", "b", "down", "enter"), "nope", "erase 60 {digest} nope"),
-        (("slash",), "sda", "filter sda"),
+        (("g", "enter", "down", "enter"), "50TB", "at least > 50TB"),
+        (("4", "b", "down", "enter"), "nope", "type it here > nope"),
+        (("slash",), "sda", "filter > sda"),
     ],
 )
 async def test_what_is_typed_is_seen_on_the_smallest_terminal(keys: tuple[str, ...], typed: str, shown_as: str) -> None:

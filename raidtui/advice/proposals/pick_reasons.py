@@ -169,7 +169,8 @@ def _limit(each: Picked) -> str:
                 f" and {odds(scored.enclosure_loss)} for an enclosure outage."
             )
         case "quickest rebuild":
-            return f"The rebuild is limited by {safe(str(scored.rebuild_limit))}."
+            slowest = "disk speed" if scored.rebuild_limit.kind == "member" else safe(str(scored.rebuild_limit))
+            return f"The rebuild is limited by {slowest}."
         case _ if scored.read_limit == scored.write_limit:
             return f"Reads and writes are limited by {safe(str(scored.read_limit))}."
         case _:

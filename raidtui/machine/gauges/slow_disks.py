@@ -74,8 +74,8 @@ class Laggard:
         array = safe(array or (self.group if any(each.array == self.group for each in scene.disks) else ""))
         if not self.same_rate:
             return f"{who} is {percent(self.share)} slower than {array or 'the others'}, for {self.seconds:.0f} s"
-        told = f"{who} is busy {percent(self.busy)} for the rate {'its group reaches' if array else 'others reach'} at "
-        return f"{told}{percent(self.group_busy)}{f': it holds {array} back' if array else ''}"
+        busy = f"busy {percent(self.busy)} for the rate that others reach at {percent(self.group_busy)}"
+        return f"{who} holds {array} back: {busy}" if array else f"{who} is {busy}"
 
 
 def laggards(scene: Scene, ticks: Sequence[Tick]) -> tuple[Laggard, ...]:

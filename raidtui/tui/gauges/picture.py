@@ -66,6 +66,8 @@ class Picture:
         self.outliers = False
         self.bars = False
         """True: bars before a list, where they fit"""
+        self.tall = False
+        """True: bars where no list fits"""
         self.picked = ""
         self.laggards: dict[str, Laggard] = {}
         self.loads: Mapping[str, LoadSeen] = {}
@@ -80,7 +82,7 @@ class Picture:
         """A picture of another scene with the same choices."""
         other = Picture(scene)
         other.view, other.form, other.outliers = self.view, self.form, self.outliers
-        other.asked, other.bars = self.asked, self.bars
+        other.asked, other.bars, other.tall = self.asked, self.bars, self.tall
         if self.asked in other.groups.offered:
             other.grouping = self.grouping
         return other
@@ -119,7 +121,8 @@ class Picture:
         found = listed(groups, only, syncing, width, max(inside - 2, 1))
         fits = len(found.rows) <= max(inside - 2, 1) * found.blocks
         if self.form == "grid" or (not self.form and (self.bars or not fits) and only is None):
-            grid = gridded(groups, only, syncing, width, max(inside - 1, 1), bars=self.bars)
+            bars = self.bars or (self.tall and not self.form)
+            grid = gridded(groups, only, syncing, width, max(inside - 1, 1), bars=bars)
             found = grid if self.form or not fits or grid.form == "bars" else found
         return found
 
@@ -219,6 +222,8 @@ class Picture:
 
 class BayMap(SlotMap):
     """The bays of a scene's disks, each with value and height in the present view."""
+
+    MOST_CELL = 14
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Slots", id=id, boxes=True)

@@ -142,7 +142,8 @@ def gridded(
     shapes: tuple[tuple[Form, int, int, bool, int], ...] = (
         *(("bars", wide, 0, True, high) for high in (*range(HIGHEST, 2, -1), 2, -2) if bars),
         ("named", name + NAMED, 0, True, 0), ("tagged", tagged, 0, True, 0), ("tagged", tagged, short, False, 0),
-        ("figures", FIGURES, name + 1, True, 0), ("figures", FIGURES, short, False, 0),
+        ("figures", max(name, FIGURES), 0, True, 0), ("figures", FIGURES, name + 1, True, 0),
+        ("figures", FIGURES, short, False, 0),
         ("heat", HEAT, name + 1, True, 0), ("heat", HEAT, short, False, 0),
     )  # fmt: skip
     found = GaugeLayout("heat", ())
@@ -369,8 +370,8 @@ def bars_line(row: GaugeRow, cells: Cells) -> Line:
 
 
 def _name(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells: Cells) -> Sequence[Span]:
-    del mark
-    words = fit(place_words(disk), cells.layout.cell - 1, cells.glyphs)
+    sign = mark if tone in ("warn", "bad") else ""
+    words = fit(f"{sign}{place_words(disk)}", cells.layout.cell - 1, cells.glyphs)
     return (Span(words, "muted" if tone == "text" and not amount else tone),)
 
 
@@ -388,8 +389,9 @@ def _named(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells
 
 
 def _figures(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells: Cells) -> Sequence[Span]:
-    del disk
     levels = cells.glyphs.levels
+    if cells.layout.form == "figures" and not cells.layout.label and tone in ("warn", "bad"):
+        return (Span(fit(place_words(disk), cells.layout.cell, cells.glyphs), tone),)  # no other disk has its name here
     height = "" if amount is None else height_mark(_rounded(amount), cells.height, levels)
     sign = mark if tone in ("warn", "bad") else height
     shown = "" if amount is None else three_cells(amount)

@@ -33,6 +33,7 @@ from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import KeySpan, Line, Mark, Span, Tone, fit
 from raidtui.tui.widgets.disk_marks import member_mark
+from raidtui.tui.widgets.frame import FRAME
 from raidtui.tui.widgets.lines import block_lines, tone
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.tui.widgets.prompt import TextQuestion
@@ -63,8 +64,8 @@ _MOST_TO_REPAIR = 9
 """lines of what is to repair on a low screen; it scrolls if there are more"""
 _BAYS = 20
 """lines of the bays on a very large terminal; beside them the text begins right under the list"""
-_LOW_BAYS = 10
-"""the same on a terminal of 132 columns"""
+_LOW_BAYS, _LOW_WIDTH = 10, 52
+"""least lines of the bays on a terminal of 132 columns, and of the audit below them; cells of the bays there"""
 _NONE = "No md array. 2 Design, then 4 Commands and b build one."
 
 
@@ -354,7 +355,10 @@ class ArraysScreen(BaseScreen):
             upper = min(count + 2, _BAYS - 2)
             rows = f"{first}{upper} {_BAYS - upper} 1fr"
         elif count and self.has_class("-wide") and self.has_class("-tall"):
-            rows = f"{first}{min(count, _MOST_ROWS) + 2} {_LOW_BAYS} 1fr"
+            upper = (lines if repairs_shown else 0) + min(count, _MOST_ROWS) + 2
+            high = self.slots.lines_wanted(_LOW_WIDTH, self.app.size.height) + boxed - (len(self.slots.shelves) == 1)
+            fits = self.app.size.height - FRAME - bool(self.alarm) - upper - high >= _LOW_BAYS
+            rows = f"{first}{min(count, _MOST_ROWS) + 2} {high if fits else _LOW_BAYS} 1fr"
         elif self.has_class("-tall"):
             rows = f"{first}9 1fr"
         self.query_one("#body").styles.grid_rows = rows

@@ -77,7 +77,7 @@ class BaseScreen(Frame):
         """Title, alarm and hints."""
         width, badge = self.app.size.width, self.state_badge()
         self._show_alarm(width)
-        marks = {"Arrays": Span("!", "bad")} if self.alarm else {}
+        marks = {"Arrays": Span("!", "bar-bad")} if self.alarm else {}
         state = [*([Span(" SIMULATED ", "simulated")] if self.simulated else ()), badge]
         tabs = [(page.digit, page.title) for page in self.desk.PAGES]
         room = width - least_title(tabs)

@@ -135,8 +135,6 @@ class WatchScreen(BaseScreen):
         if event.thread is self.gauge_thread and not self.frozen:
             self.total.show(event.tick)
             self.gauges.show(event.tick, event.laggards, event.loads)
-            if self.map.names and self.has_class("-huge") and self.gauges.picture.tick is not None:
-                self.map.show_values(self.gauges.picture)
             self._share_out_rows()
             self.rest(self._status())
 
@@ -146,12 +144,24 @@ class WatchScreen(BaseScreen):
             self.gauges.empty = f"nothing to watch: {event.reason}"
             self.gauges.redraw()
 
+    def fit_panes(self) -> None:
+        """Also shares out the lines anew, which no tick does while the display is paused."""
+        super().fit_panes()
+        if self.gauges.picture.tick is not None:
+            self.call_after_refresh(self._share_out_rows)
+
     def _share_out_rows(self) -> None:
         """Gives the gauges the lines that they need on a large terminal, then history and bays what is left."""
         large = self.has_class("-wide") and self.has_class("-tall") and not terminal_of(self).profile.plain
         body = self.query_one("#body").size.height
         frame = 2
-        wanted = frame + self.gauges.picture.lines_wanted(self.gauges.inner_width(), body - frame)
+        if self.map.names and self.has_class("-huge") and self.gauges.picture.tick is not None:
+            self.map.show_values(self.gauges.picture)
+        picture, inner = self.gauges.picture, self.gauges.inner_width()
+        picture.tall = large
+        wanted = frame + picture.lines_wanted(inner, body - frame)
+        if large and body - wanted < LEAST:
+            wanted = frame + picture.lines_wanted(inner, body - frame - min(most_lines(inner), body // 3))
         spare = min(body - wanted, most_lines(self.gauges.inner_width())) if large else 0
         shown = spare >= LEAST
         if self.total.display is not shown:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Tone = Literal[
     "text", "muted", "strong", "title", "good", "warn", "bad", "key", "rule", "rule-on", "head-on",
-    "cursor", "cursor-off", "bar", "bar-on", "badge", "simulated", "calm", "head",
+    "cursor", "cursor-off", "bar", "bar-on", "bar-bad", "badge", "simulated", "calm", "head",
     "a", "b", "c", "d", "good-cursor", "warn-cursor", "bad-cursor", "good-cursor-off", "warn-cursor-off",
     "bad-cursor-off",
 ]  # fmt: skip

@@ -51,7 +51,10 @@ class ConfirmPane(SheetPane):
             return (Span(f"{box} give up: {kind} on {counted(count, 'disk')}", "warn"),)
         if index == len(self.kinds):
             return (KeySpan("[ Cancel ]", "strong", "enter"), Span("  no disk is changed", "muted"))
-        return (KeySpan(f"[ {_TYPE}: {self.phrase_words} ]", "bad", "enter"),)
+        return (
+            KeySpan(f"[ {_TYPE}: ", "bad", "enter"), KeySpan(self.phrase_words, "strong", "enter"),
+            KeySpan(" ]", "bad", "enter"),
+        )  # fmt: skip
 
 
 class ConfirmDialog(SteadyDialog[bool]):
@@ -149,7 +152,9 @@ class ConfirmDialog(SteadyDialog[bool]):
             if typed_before < self.typed < len(self.phrases):
                 self.call_later(self._ask)
 
-        prompt = Prompt(TextQuestion(label=words, accept=accept), self._complain, done)
+        many = len(self.phrases)
+        label = "type it here" if many == 1 else f"type phrase {typed_before + 1} of {many} here"
+        prompt = Prompt(TextQuestion(label=label, accept=accept), self._complain, done)
         self.asking = True
         await self.query_one(Vertical).mount(prompt)
         self.set_focus(prompt.field)

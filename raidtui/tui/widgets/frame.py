@@ -25,7 +25,7 @@ from raidtui.tui.terminal.key_order import SteadyScreen
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.bars import Bar, NoteBar, hint_line, note
 from raidtui.tui.widgets.dialogs import key_rows
-from raidtui.tui.widgets.pane import SmallPane, is_small, kept
+from raidtui.tui.widgets.pane import Pane, SmallPane, is_small, kept
 from raidtui.tui.widgets.prompt import Prompt, TextQuestion, accepts
 from raidtui.values.errors import BadInput, RaidtuiError
 from raidtui.values.safe import safe
@@ -68,10 +68,8 @@ class Frame(SteadyScreen[None]):
     page_name: ClassVar[str] = ""
 
     def __init__(self) -> None:
-        width, height = self.app.size
-        # Textual sets these classes after the first layout; set before it, the first layout is the right one.
-        super().__init__(classes=f"{_reached(WIDE, width)} {_reached(TALL, height)}")
-        self._set_size_classes((width, height))
+        super().__init__()
+        self._set_size_classes(self.app.size)
         self.title_bar = Bar(id="title", fill="bar")
         self.alarm_bar = Bar(id="alarm")
         self.alarm = ""
@@ -143,7 +141,8 @@ class Frame(SteadyScreen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Updates the title, and on a terminal that is too small shows the minimum size."""
         width, height = event.size
-        self._set_size_classes((width, height))
+        if self._set_size_classes((width, height)):
+            self.query(Pane).refresh()  # one that keeps its size gets a frame, or loses it
         needed = f"{LEAST[0]}x{LEAST[1]}"
         words = (f"raidtui needs {needed}, this terminal has {width}x{height}", f"needs {needed}", needed)
         self.too_small.put(note(next((each for each in words if len(each) < width), needed), "warn"))
@@ -151,9 +150,15 @@ class Frame(SteadyScreen[None]):
         self.refresh_frame()
         self.follow_session()
 
-    def _set_size_classes(self, size: tuple[int, int]) -> None:
+    def _set_size_classes(self, size: tuple[int, int]) -> bool:
+        """Sets before a layout what Textual sets after it, so that panes know their frame; True if anything changes."""
+        before = self.classes
+        for points, cells in ((WIDE, size[0]), (TALL, size[1])):
+            for _, name in points:
+                self.set_class(name == _reached(points, cells), name)
         self.set_class(size[0] >= HUGE, "-huge")
         self.set_class(is_small(size), "-small")
+        return self.classes != before
 
     # Small terminals.
 
@@ -184,6 +189,13 @@ class Frame(SteadyScreen[None]):
                 pane.styles.display, pane.styles.height = "block", lines[pane.id]
             else:
                 pane.styles.display = "none"
+
+    def put_in_order(self, panes: Sequence[Widget]) -> None:
+        """Puts `panes` behind all others, in this order, which is that of their places in the grid."""
+        body = self.query_one("#body")
+        if [each for each in body.children if each in panes] != [*panes]:
+            for pane in panes:
+                body.move_child(pane, after=len(body.children) - 1)
 
     def show_only(self, pane: str) -> None:
         """Shows `pane` alone while the others have nothing to show; with an empty string all of them."""

@@ -149,8 +149,8 @@ class Prompt(Horizontal):
         self.field = TextField(question.answer)
 
     def compose(self) -> ComposeResult:
-        """Label and input."""
-        yield Label(self.question.label, markup=False)
+        """What to type, a sign that ends it, and the input."""
+        yield Label(f"{self.question.label} >", markup=False)
         yield self.field
 
     def on_input_changed(self, event: Input.Changed) -> None:

@@ -110,9 +110,8 @@ def role_words(layout: Layout, labels: Mapping[str, str], name: str) -> dict[str
 
 SlotView = Literal["state", "array", "temperature"]
 VIEWS: tuple[SlotView, ...] = ("state", "array", "temperature")
-_MOST_IN_BAY, _LEAST_BAY, _NAMED_BAY, _MOST_BAY, _LABEL = 4, 4, 6, 14, 12
-"""lines in a box; its cells, the left edge included, at least, with the disk's name, and at most; cells kept for what
-stands before a row"""
+_MOST_IN_BAY, _LEAST_BAY, _NAMED_BAY, _MOST_BAY = 4, 4, 6, 14
+"""lines in a box; its cells, the left edge included, at least, with the disk's name, and at most"""
 
 
 class MapLine(NamedTuple):
@@ -131,6 +130,8 @@ class SlotMap(Pane):
     `boxes`: draws bays as boxes if all of them fit.
     """
 
+    MOST_CELL: ClassVar[int] = 5
+    """cells of a bay without a box"""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "step(-1)", "previous slot", show=False),
         Binding("right,l", "step(1)", "next slot", show=False),
@@ -178,14 +179,27 @@ class SlotMap(Pane):
                 self._rows += [MapLine(shelf, -1)]
             self._rows += [MapLine(shelf, row, part) for row in range(rows) for part in range(first, self.inside or 1)]
             self._rows += [MapLine(shelf, rows, -1)] if self.inside else []
+        if not self.inside and self._airy():
+            spaced = [(made, made._replace(part=1)) if made.row >= 0 else (made,) for made in self._rows]
+            self._rows = [each for pair in spaced for each in pair][:-1]
+
+    def _airy(self) -> bool:
+        """True if there is a line to spare below each row of bays that are no boxes."""
+        rows = sum(len(shelf.rows) for shelf in self.shelves)
+        return self.boxes and self.lines_for(0) + rows <= self.room() + 1
 
     def inside_for(self, width: int, most: int) -> int:
         """Number of lines in a box, if all are to fit into `most` lines; 0 if boxes do not fit."""
         across = max((len(bays) for shelf in self.shelves for bays in shelf.rows), default=1)
-        if not self.boxes or width < across * _LEAST_BAY + _LABEL:
+        labels = [label for shelf in self.shelves for label in shelf.labels]
+        short, whole = (
+            max(map(len, each), default=0) + 2 for each in ([short_slot(label) for label in labels], labels)
+        )
+        if not self.boxes or width < across * _LEAST_BAY + short:
             return 0
-        named = width >= across * _NAMED_BAY + _LABEL
+        named = width >= across * _NAMED_BAY + whole
         highest = 2 if not named else _MOST_IN_BAY if self.groups else _MOST_IN_BAY - 1
+        most += len(self.shelves) == 1  # its title is left out
         return next((inside for inside in range(highest, 1, -1) if self.lines_for(inside) <= most), 0)
 
     def lines_for(self, inside: int) -> int:
@@ -317,6 +331,8 @@ class SlotMap(Pane):
         if part < 0:
             above, below = (len(shelf.rows[at]) if 0 <= at < len(shelf.rows) else 0 for at in (row - 1, row))
             return (Span(" " * (label + 1)), Span(edge(above, below, cell), "rule"))
+        if part and not self.inside:
+            return ()
         spans = [Span(f"{'' if part else labels[row]:>{label}} ", "muted")]
         for column, disk in enumerate(shelf.rows[row]):
             if self.inside:
@@ -351,12 +367,13 @@ class SlotMap(Pane):
         columns = max(len(bays) for bays in shelf.rows)
         labels = shelf.labels
         widest = self._widest if self.view == "array" else 1
-        if (width - len(max(labels, key=len)) - 1) // columns <= widest:
+        room = width - len(max(labels, key=len))
+        if (room - 2) // columns < _LEAST_BAY if self.inside else (room - 1) // columns <= widest:
             labels = tuple(short_slot(name) for name in labels)
         label = len(max(labels, key=len))
         if self.inside:
             return labels, label, max(_LEAST_BAY, min((width - label - 2) // columns, _MOST_BAY))
-        return labels, label, max(widest, min((width - label - 1) // columns, 5))
+        return labels, label, max(widest, min((width - label - 1) // columns, self.MOST_CELL))
 
     def _title(self, shelf: Shelf, label: int, cell: int) -> Line:
         if len(self.shelves) == 1 and shelf.numbers and cell >= 3 and not self.inside:

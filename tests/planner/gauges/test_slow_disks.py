@@ -55,7 +55,7 @@ def test_in_an_array_all_move_the_same_and_the_slow_one_is_busier() -> None:
     ]
     assert found[0].short == "busy 100 %"
     assert found[0].sentence("d1s05", scene()) == (
-        "d1s05 is busy 100 % for the rate its group reaches at 60 %: it holds md0 back"
+        "d1s05 holds md0 back: busy 100 % for the rate that others reach at 60 %"
     )
 
 

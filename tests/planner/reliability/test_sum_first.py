@@ -37,9 +37,9 @@ def test_two_independent_events_and_several_years() -> None:
 @pytest.mark.parametrize(
     ("layout", "whole", "worst", "disks"),
     [
-        ("4x(12+2)+4", "1 in 8 400", "at worst 1 in 3 300", "1 in 51 000"),
-        ("6x(7+2)+6", "1 in 9 300", "at worst 1 in 5 800", "1 in 140 000"),
-        ("15x raid1(4)", "1 in 10 000", "at worst 1 in 9 200", "< 1 in 1 000 000"),
+        ("4x(12+2)+4", "1 in 8 400", "1 in 3 300", "1 in 51 000"),
+        ("6x(7+2)+6", "1 in 9 300", "1 in 5 800", "1 in 140 000"),
+        ("15x raid1(4)", "1 in 10 000", "1 in 9 200", "< 1 in 1 000 000"),
     ],
 )
 def test_model_and_strip_say_the_sum_first(layout: str, whole: str, worst: str, disks: str) -> None:
@@ -48,7 +48,7 @@ def test_model_and_strip_say_the_sum_first(layout: str, whole: str, worst: str, 
     found = assess(design, chosen, predict(design, chosen), E2660, DEFAULTS, spread=True)
     shown = (*headline(found, DEFAULTS), *figure_groups(found, DEFAULTS).causes)
     rows = {row.title: (row.value, row.notes) for row in shown}
-    assert rows["Loss a year"] == (whole, (worst, "with correlated failures"))
+    assert rows["Loss a year"] == (whole, (f"at worst {worst}", "plan with it", "with correlated failures"))
     assert rows["Array loss"][1][-1] == "a volume is gone"
     assert rows["Sector loss"][1][-1].startswith("4 KiB of a file, at 1e-15 errors a bit, assumed; ")
     assert rows["Sector loss"][1][-1].endswith(
@@ -56,7 +56,7 @@ def test_model_and_strip_say_the_sum_first(layout: str, whole: str, worst: str, 
     )
     assert rows["Enclosure loss"] == ("1 in 10 000", ("a year, assumed",))
     figures = {row.title: (row.value, row.notes) for row in strip(found, DEFAULTS, chosen, "streams")}
-    assert figures["Loss a year"] == (whole, (f"{worst}; by disks {disks}", worst))
+    assert figures["Loss a year"] == (whole, (f"plan with {worst}; by disks {disks}", f"plan with {worst}"))
 
 
 def test_propose_and_guide_say_it_in_the_same_words() -> None:

@@ -111,6 +111,19 @@ def slow(name: str, share: float = 0.26) -> Laggard:
     )
 
 
+async def test_where_no_disk_has_room_for_a_name_the_slow_one_has_it_in_place_of_its_value() -> None:
+    plain = scene(60)
+    drawers = tuple(
+        replace(disk, slot=f"drawer {int(disk.name[4:]) // 12 + 1} slot {int(disk.name[4:]) % 12 + 1:02d}")
+        for disk in plain.disks
+    )
+    async with watcher(replace(plain, disks=drawers), height=18) as user:
+        await user.show(tick(user.scene, 1, lambda disk, _: 90.0), [slow("sd0x17")])
+        rows = [line.split() for line in user.lines() if "  90▇  90▇" in line]
+        assert rows[0][:3] == ["90▇", "90▇", "90▇"]
+        assert [word for row in rows for word in row if word != "90▇"] == ["d2s06"]
+
+
 async def test_a_laggard_is_marked_named_and_found_by_a() -> None:
     async with watcher(scene(60)) as user:
         await user.show(tick(user.scene, 1, steady), [slow("sd0x17")])

@@ -43,7 +43,7 @@ async def test_a_saved_design_with_all_its_choices_is_there_after_a_restart(desi
     async with robot(designs=designs) as user:
         await user.press("2", "L")
         assert user.note() == "saved designs: five-tens"
-        assert user.lines()[-1].strip() == "load design five-tens"
+        assert user.lines()[-1].strip() == "load design > five-tens"
         await user.press("enter")
         assert layout(user) == "5x(9+2)+4"
         assert user.app.session.decision == made
@@ -68,7 +68,7 @@ async def test_q_asks_before_a_design_is_lost_and_a_name_saves_it(designs: Path)
     async with robot(designs=designs) as user:
         await changed(user)
         await user.press("q")
-        assert user.lines()[-1].strip() == "not saved: type a name to save it; Enter alone quits"
+        assert user.lines()[-1].strip() == "not saved: type a name to save it; Enter alone quits >"
         assert not user.app._exit
         await user.press("escape")
         assert not user.app.page.asking
@@ -157,7 +157,7 @@ async def test_on_a_full_file_system_the_reason_is_shown_and_nothing_is_lost(
                 f"{designs}/A.json:Nospaceleftondevice:makeroom,ormakeitwritable;Aiskeptuntilyouquit"
             )
             await user.press("escape", "q")
-            assert user.lines()[-1].strip() == "not saved: type a name to save it; Enter alone quits"
+            assert user.lines()[-1].strip() == "not saved: type a name to save it; Enter alone quits >"
             await user.answers("B")
             assert "No space left on device" in user.note()
             assert not user.app._exit

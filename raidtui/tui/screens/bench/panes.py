@@ -65,7 +65,8 @@ def now_lines(
 ) -> list[Line]:  # fmt: skip
     """The rate as a share of its prediction, the limit, CPU load; after the end, the outcome."""
     if not seen.busy:
-        return [*verdict_lines(seen, width), *result_bars(seen.rows(), width, glyphs, thick=thick)]
+        (first, *more), bars = verdict_lines(seen, width), result_bars(seen.rows(), width, glyphs, thick=thick)
+        return [(*first, *bars_legend(seen.rows(), glyphs)), *more, *bars]
     if task is None or tick is None:
         return [(Span("the first test is starting", "muted"),)]
     last = [busy_line(task, seen.scene, tick, width, glyphs), *load_line(seen, width, glyphs)]
@@ -114,21 +115,25 @@ def result_bars(rows: Sequence[BenchRow], width: int, glyphs: Glyphs, *, thick: 
     name = min(max((len(row.short_name) for row, _ in judged), default=0), max(width // 3, 16)) + 1
     word = max((len(verdict(each, glyphs).word) for _, each in judged), default=0) + 2
     cells = width - name - _RATE - _SHARE - word - 2
-    lines: list[Line] = [()] if judged else []
+    lines: list[Line] = []
     for row, each in judged:
+        if thick and lines:
+            lines.append(())
         mark = verdict(each, glyphs)
         head = Span(f"{fit(row.short_name, name, glyphs)}{amount(each.measured, each.unit):>{_RATE}}  ", "strong")
         share = percent(each.ratio) if each.ratio is not None else ""
         bar = tuple(_result_bar(each, cells, scale, mark.tone, glyphs))
         lines.append((head, *bar, Span(f"{share:>{_SHARE}}"), Span(f"  {mark.word}", mark.tone)))
         if thick:
-            lines += [(Span(" " * len(head.text)), *bar), ()]
-    if any(each.ratio is not None for _, each in judged):
-        words = (
-            f"{glyphs.side} = predicted, {_shown(_BAND, glyphs.bar_rest, glyphs)} = band of nine measurements of ten"
-        )
-        lines.append(line(words, "muted"))
+            lines.append((Span(" " * len(head.text)), *bar))
     return lines
+
+
+def bars_legend(rows: Sequence[BenchRow], glyphs: Glyphs) -> Line:
+    """What the signs in `result_bars` mean; nothing without a bar."""
+    if not any(row.compared is not None and row.compared.ratio is not None for row in rows):
+        return ()
+    return line(f"{glyphs.side} predicted  {_shown(_BAND, glyphs.bar_rest, glyphs)} band, 9 in 10", "muted")
 
 
 def _result_bar(each: Compared, cells: int, scale: float, tone: Tone, glyphs: Glyphs) -> Iterator[Span]:

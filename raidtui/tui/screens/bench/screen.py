@@ -314,7 +314,7 @@ class BenchScreen(BaseScreen):
         body = self.query_one("#body")
         tall, huge = self.has_class("-tall"), self.has_class("-huge")
         frame = 2 if self.gauges.boxed else 1
-        if self.has_class("-choosing") and tall and not huge:
+        if self.has_class("-choosing") and not huge:
             tests = min(self.tests.line_count() + 1 + frame, (self.app.size.height - FRAME) // 2)
             body.styles.grid_rows = f"{self.choosing.line_count() + frame} {tests} 1fr"
             return

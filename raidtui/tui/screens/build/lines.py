@@ -315,6 +315,7 @@ _WAITS = {"pending": "pending", "frozen": "frozen", "held": "held until written 
 def disk_marks(seen: RunView, forecast: Forecast, disks: Sequence[Disk], glyphs: Glyphs) -> dict[str, Mark]:
     """Mark of each inventory disk in the run, by its key."""
     ours = {disk.id for disk in seen.act.disks}
+    made = {member for array in seen.act.arrays if array.device in seen.arrays for member in array.members}
     found = {}
     for disk in disks:
         if disk.id in seen.gone:
@@ -322,7 +323,8 @@ def disk_marks(seen: RunView, forecast: Forecast, disks: Sequence[Disk], glyphs:
         elif disk.id in forecast.slow:
             found[disk_key(disk)] = Mark(glyphs.alert, "slow", "warn")
         else:
-            found[disk_key(disk)] = Mark(glyphs.disk if disk.id in ours else glyphs.hole, "", "muted")
+            tone: Tone = "good" if disk.id in made else "muted"
+            found[disk_key(disk)] = Mark(glyphs.disk if disk.id in ours else glyphs.hole, "", tone)
     return found
 
 

@@ -29,9 +29,10 @@ from raidtui.tui.screens.build.lines import (
     said_lines,
 )
 from raidtui.tui.screens.build.panes import BuildLogPane, BuildStepsPane, SyncBars
-from raidtui.tui.terminal.text import Line, Span, line, wrapped
+from raidtui.tui.terminal.text import Line, Span, line, risk_mark, wrapped
 from raidtui.tui.widgets.confirm_dialog import plan_dialog
 from raidtui.tui.widgets.dialogs import TextDialog
+from raidtui.tui.widgets.frame import FRAME, HUGE
 from raidtui.tui.widgets.lines import block_lines
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.tui.widgets.prompt import TextQuestion, word_question
@@ -50,7 +51,11 @@ if TYPE_CHECKING:
 _LEAST_NOW, _MOST_NOW = 3, 6
 """lines of the running command, or of how it ended"""
 _MOST_BARS = 8
-"""maximum lines of the arrays pane on a short screen"""
+"""maximum lines of the arrays pane"""
+_CHASSIS = 58
+"""cells of the chassis beside the steps, see later.tcss"""
+_LEAST_LOG = 8
+"""lines that the chassis leaves to the log"""
 _WHILE_BUSY = ("pause", "throttle", "wait_for_sync", "stop")
 _WHILE_IDLE = ("resume", "undo_run")
 _OF_A_BUILD = ("wait_for_sync", "undo_run")
@@ -187,31 +192,34 @@ class BuildScreen(BaseScreen):
         return self._forecast[1]
 
     def _share_out_rows(self) -> None:
-        """Gives the panes above the log the lines that they need, and the log the rest; fixed shares if tall.
+        """Gives the panes above the log the lines that they need, and the log the rest.
 
-        On a very large screen the chassis stands beside the others.
+        On a large screen the chassis stands beside the steps, on a very large one beside all but the log.
         """
         if not self.now.is_attached:  # the app is closing
             return
-        body = self.query_one("#body")
-        now = min(max(self.now.line_count(), _LEAST_NOW), _MOST_NOW) + 1
-        bars = min(self.bars.wanted, _MOST_BARS)
-        if self.has_class("-huge") and self.has_class("-tall"):
-            height = self.app.size.height
-            bays = self.map.lines_wanted(self.map.inner_width(), height // 2) + 2
-            steps = max(min(self.steps.line_count(), height // 4) + 2, bays - now - bars - 2)
-            body.styles.grid_rows = f"{steps} {now + 1} {bars + 1} 1fr"
-        elif self.has_class("-tall"):
-            body.styles.clear_rule("grid_rows")
-        else:
-            body.styles.grid_rows = f"6 {now} {bars} 1fr"
+        width, height = self.app.size
+        frame, tall, placed = 2 if self.now.boxed else 1, self.has_class("-tall"), self.has_class("-placed")
+        now = min(max(self.now.line_count(), _LEAST_NOW - (frame - 1)), _MOST_NOW) + frame
+        bars = min(self.bars.wanted, _MOST_BARS) + frame - 1
+        steps, left = 6, height - FRAME - bool(self.alarm) - now - bars
+        if tall:
+            steps = min(self.steps.line_count() + frame, left // 2)
+        if tall and placed and self.now.boxed:
+            across = (width - 1) // 2 if width >= HUGE else _CHASSIS
+            bays = self.map.lines_wanted(across - 4, height // 2) + frame - (len(self.map.shelves) == 1)
+            beside = bays - now - bars if width >= HUGE else min(bays, left - _LEAST_LOG)
+            steps = max(steps, beside)
+        self.query_one("#body").styles.grid_rows = f"{steps} {now} {bars} 1fr"
 
     def _show_map(self, seen: RunView | None, expected: Forecast) -> None:
         disks = self.session.inventory.disks
         ours = {disk.id for disk in seen.act.disks} if seen is not None else set()
         if seen is None or not any(disk.id in ours for disk in disks):
             self.map.show((), {}, {})
+            self.set_class(False, "-placed")
             return
+        self.set_class(True, "-placed")
         marks, labels = disk_marks(seen, expected, disks, self.desk.glyphs), labels_of(seen, expected)
         if (marks, labels) != (self.map.marks, self.map.groups):
             self.map.show(shelves(disks), marks, labels)
@@ -222,13 +230,28 @@ class BuildScreen(BaseScreen):
             pane.heading = "Looking for runs" if self._searches() else "No build yet"
             can = self.session.inventory.simulated or self.desk.run_follower.allow_writes
             how = _HOW if can else _HOW_REAL
-            pane.put(lambda width: [line(row) for text in how for row in wrapped(text, width)])
+            steps = [] if self._searches() else self._steps_to_come()
+            pane.put(lambda width: [*(line(row) for text in how for row in wrapped(text, width)), *steps])
             return
         heading = f"Now: {headline(seen).word}"
         changed, pane.heading = pane.heading != heading, heading
         pane.renew(lambda width: now_lines(seen, width, pane.room()))
         if changed:
             pane.refresh()
+
+    def _steps_to_come(self) -> list[Line]:
+        """The steps of the present design, where it has a plan, for a screen without a run."""
+        try:
+            plan = self.session.plan()
+        except RaidtuiError:
+            return []
+        number = len(str(len(plan.steps)))
+        rows: list[Line] = [(), line(f"Its steps for {plan.prediction.layout}:", "muted")]
+        for step in plan.steps:
+            risk = risk_mark(step.risk, self.desk.glyphs)
+            erased = (Span(f"  {risk.word} {len(step.destroys)}", risk.tone),) if step.destroys else ()
+            rows.append((Span(f"{step.number:>{number}}  ", "muted"), Span(step.title), *erased))
+        return rows
 
     def _status(self, seen: RunView | None) -> Line:
         if seen is None:

@@ -110,7 +110,7 @@ class AnswerStrip(Pane):
                 tone: Tone = "cursor" if self.has_focus and number == self.cursor else "strong"
                 spans += self._figure(figure, index, high, tone, room)
                 continue
-            note = Span(next((text for text in figure.notes if cells(text) < room), ""), "muted")
+            note = Span(next((text for text in figure.notes if cells(text) < room - (number < last)), ""), "muted")
             text = note if index == high else self._difference(number, room - 1)
             spans += [Span(fit(text.text, room - 1, self.glyphs), text.tone), Span(" " * (number < last))]
         return tuple(spans)
@@ -173,7 +173,9 @@ class AnswerStrip(Pane):
         notes = [cells(note) for note in figure.notes] or [0]
         least = max(cells(figure.value), short, len(figure.title))
         large = self._large(figure) if self.boxed and self.glyphs.digits else 0
-        return least + 1, max(least, min(notes)) + 1, max(least, large) + 1, max(least, large, *notes, long) + 1
+        gap = number < len(self.figures) - 1
+        longest = max(least, large, long, max(notes) + gap)
+        return least + 1, max(least, min(notes) + gap) + 1, max(least, large) + 1, longest + 1
 
     def heading_line(self, width: int, boxed: bool) -> Line:
         """The names of the figures in the rule."""

@@ -236,7 +236,7 @@ class DesignScreen(BaseScreen):
             return
         boxed = self.form.boxed
         strip, frame = self.answer.height(width, boxed), 2 if boxed else 1
-        rest = height - FRAME - strip
+        rest = height - FRAME - bool(self.alarm) - strip
         if width >= HUGE and boxed:
             form = len(self.form.fields) + frame
             about = min(max(self.about.line_count() + frame, _LEAST_ABOUT), form - 1)
@@ -258,7 +258,7 @@ class DesignScreen(BaseScreen):
             order = (*lower_panes, self.about, self.members)
         if self._rows != (made := (rows, spans, order)):
             self._rows = made
-            self._order(order)
+            self.put_in_order(order)
             self.query_one("#body").styles.grid_rows = f"{' '.join(map(str, rows))} 1fr"
             panes = (self.form, self.result, self.placement, self.findings, self.about, self.members)
             for pane, span in zip(panes, spans, strict=True):
@@ -268,13 +268,6 @@ class DesignScreen(BaseScreen):
         """Lines of the results on this terminal, with as many groups open as `most` lines have room for."""
         inside = self.result.inner_width() or max(width // 2 - (4 if boxed else 2), 20)
         return self.result.lines_in(inside, most)
-
-    def _order(self, panes: Sequence[Pane]) -> None:
-        """Puts the panes below form and result in the order of their places in the grid."""
-        body = self.query_one("#body")
-        if [each for each in body.children if each in panes] != [*panes]:
-            for pane in panes:
-                body.move_child(pane, after=len(body.children) - 1)
 
     def _bays(self) -> tuple[tuple[Shelf, ...], Mapping[str, Mark]]:
         """Bays and marks of all disks; most keys change the design and none of them."""

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     from raidtui.values.arrays import MemberState
 
 
+_BAYS, _BESIDE_BAYS = 91, 51
+"""cells of the bays on a very large screen, and of all that is beside them on a large one, see app.tcss"""
+_LEAST_UPPER = 6
+"""least lines of topology and bays on a large screen"""
+
+
 class DisksScreen(BaseScreen):
     """Topology, slot map, table, and on wide screens the disk under the cursor."""
 
@@ -124,16 +130,23 @@ class DisksScreen(BaseScreen):
         return self._with_offer(summary(inventory, usable, marks))
 
     def fit_panes(self) -> None:
-        """Gives the bays on a very large screen the lines that they need."""
+        """Gives topology and bays on a large screen the lines that they need."""
         super().fit_panes()
         self._share_out_rows()
 
     def _share_out_rows(self) -> None:
-        body, height = self.query_one("#body"), self.app.size.height
+        """On a very large screen the table stands beside all others, from top to bottom."""
+        body, (width, height) = self.query_one("#body"), self.app.size
+        boxed, huge = self.slots.boxed, self.has_class("-huge")
+        beside = (self.slots, self.table, self.topology, self.detail)
+        self.put_in_order(beside if boxed and huge else (self.topology, self.slots, self.detail, self.table))
         body.styles.clear_rule("grid_rows")
-        if self.has_class("-huge") and self.slots.boxed:
-            most = height * 3 // 5 - 2
-            upper = max(self.slots.lines_wanted(self.slots.inner_width(), most), min(self.topology.line_count(), most))
+        if boxed and huge:
+            upper = self.slots.lines_wanted(_BAYS, height * 3 // 5) - (len(self.slots.shelves) == 1)
+            body.styles.grid_rows = f"{upper + 2} 1fr"
+        elif boxed:
+            bays = self.slots.lines_wanted(width - _BESIDE_BAYS, height * 2 // 5) - (len(self.slots.shelves) == 1)
+            upper = max(bays, min(self.topology.line_count(), height // 3), _LEAST_UPPER)
             body.styles.grid_rows = f"{upper + 2} 1fr"
 
     def _with_offer(self, status: Line) -> Line:

@@ -37,16 +37,21 @@ async def shown(user: Robot) -> ArraysScreen:
     return page
 
 
+def bays(user: Robot, drawer: str) -> list[str]:
+    """What the map shows in the bays of a drawer, below their numbers."""
+    lines = [line[1:55] for line in user.lines()]
+    at = next(number for number, line in enumerate(lines) if line.startswith(f" {drawer} │"))
+    return lines[at + 1].replace("│", " ").split()
+
+
 async def test_a_member_that_goes_while_the_screen_looks_is_named_and_stays_in_its_bay(built: Run) -> None:
     async with robot("e2660", width=132, height=43) as user:
         page = await shown(user)
         assert user.lines()[0].rstrip().startswith(" raidtui     1 Disks")
         assert "9 Arrays" in user.lines()[0]
         assert user.note() == "2 arrays: 2 clean; 2 syncing"
-        rows = [line[1:54].split() for line in user.lines() if "drawer 1 " in line]
-        assert rows[0][2:14] == ["A", "A", "A", "A", "A", "A", "B", "B", "B", "B", "B", "B"]
-        spare = next(line[1:54].split() for line in user.lines() if "drawer 2 " in line)
-        assert spare[2] == "+", "as on Design and Build"
+        assert bays(user, "d1") == ["A", "A", "A", "A", "A", "A", "B", "B", "B", "B", "B", "B"]
+        assert bays(user, "d2")[0] == "+", "as on Design and Build"
 
         built.machine.unplug(built.plan.disks[1].id)
         built.machine.advance(10)
@@ -57,10 +62,22 @@ async def test_a_member_that_goes_while_the_screen_looks_is_named_and_stays_in_i
         assert user.sees("✗ MISSING  drawer 1 slot 02           SIME26600002    no disk answers there")
         assert user.sees("state  degraded (1 of 6 members missing), clean")
         assert user.sees("1  -       drawer 1 slot 02  SIME26600002  missing")
-        below = [line[1:54] for line in user.lines()[2:]]
-        rows = [line.split() for line in below if line.strip("│ ").startswith("drawer 1 ")]
-        assert rows[0][2:6] == ["A", "✗", "A", "A"]
+        assert bays(user, "d1")[:4] == ["A", "✗", "A", "A"]
         assert user.sees("A md127 data-0  raid6 of 6  degraded"), "the label of its bays, as on Design"
+
+
+async def test_the_alarm_takes_its_line_from_the_lowest_panes_of_design(built: Run) -> None:
+    built.machine.unplug(built.plan.disks[1].id)
+    built.machine.advance(10)
+    async with robot("e2660", width=132, height=43) as user:
+        await user.press("2")
+        calm = user.lines()
+        await shown(user)
+        await user.press("2")
+        lines = user.lines()
+        assert "is missing" in lines[1]
+        assert lines[2:7] == calm[1:6] and "┏━┓ ┏━━" in lines[3], "the figures stay as large as they were"
+        assert lines[-3].startswith("╰") and lines[-3].endswith("╯")
 
 
 async def test_a_very_large_terminal_begins_the_text_right_under_the_list(built: Run) -> None:
@@ -157,7 +174,7 @@ async def test_what_an_extension_takes_is_the_page_of_the_command_line(built: Ru
         await user.press("enter")
         assert user.note() == "cancelled: no disk was changed"
         await user.press("E")
-        assert user.sees("extend md126 spare sdx")
+        assert user.sees("extend md126 > spare sdx")
         await user.answers("spare sda")
         await user.finds("sda cannot be used")
         assert not user.sees("type the phrase")

@@ -467,7 +467,7 @@ async def test_sixty_disks_fit_a_small_and_a_large_screen(state: Path) -> None:
             assert user.sees("60 disks")
             assert all(len(row) <= width for row in user.lines())
             bench.stop()
-            await user.finds("= predicted")
+            await user.finds("│ predicted  ░ band")
             assert not user.sees("60 disks"), "after the end results take the place of gauges"
             assert all(len(row) <= width for row in user.lines())
 

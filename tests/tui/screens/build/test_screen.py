@@ -66,7 +66,7 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         for digit in "2345":
             await user.press(digit)
             assert user.sees("SIMULATED")
-        assert user.sees("No build yet")
+        assert user.sees("No build yet") and user.sees("Its steps for (2+1)+1:") and user.sees("ERASES 3")
         executors.holds_in_sync = True
         words = await confirm(user)
         assert words.startswith("erase 4 ")
@@ -451,6 +451,22 @@ async def test_only_lines_that_changed_are_drawn_again(monkeypatch: pytest.Monke
         pane.renew(lambda _: first, aside="more")
         await user.pilot.pause()
         assert drawn == [2, 0, 2]
+
+
+async def test_a_large_terminal_shows_the_chassis_and_every_array_beside_all_steps(runs: Path) -> None:
+    inventory = load("e2660")
+    plan = Session(inventory, run_id="ab" * 16).plan()
+    with standing(inventory, plan, seconds=9000) as root:
+        async with robot(inventory, width=132, height=43, roots=lambda: (root,)) as user:
+            await user.press("5")
+            await user.finds("14:04:28")
+            shown = user.lines()
+            at = next(number for number, row in enumerate(shown) if row.startswith("│ d3 │"))
+            numbers, arrays = (row[5:56].replace("│", " ").split() for row in shown[at : at + 2])
+            assert numbers == [f"{number:02d}" for number in range(1, 13)]
+            assert arrays == [*"CDDAABBCCD+A"]
+            assert all(any(f" {step}  " in row[60:] for row in shown[1:17]) for step in range(1, 16))
+            assert all(user.sees(f" data-{array}  ●●●●") for array in range(4))
 
 
 async def test_a_run_begun_elsewhere_is_found_and_one_whose_directory_is_gone_ends_nothing(runs: Path) -> None:

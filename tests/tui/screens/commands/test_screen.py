@@ -123,7 +123,7 @@ async def test_a_copy_that_no_file_takes_is_not_claimed(tmp_path: Path, monkeypa
 async def test_the_whole_plan_is_exported_into_the_directory_that_was_asked_for(tmp_path: Path) -> None:
     async with robot(width=160, height=40) as user:
         await user.press("4", "e")
-        assert user.sees("export into directory ./raidtui-data")
+        assert user.sees("export into directory > ./raidtui-data")
         target = tmp_path / "out"
         await user.press("ctrl+a", "ctrl+k")
         await user.types("x")

@@ -196,7 +196,7 @@ async def test_a_machine_without_a_free_disk_is_shown_with_the_reason_and_c_offe
         assert "SIMULATED" not in user.lines()[0]
         assert user.note().startswith("No free disk (sde: the running system stands on it; mounted at /). C opens a s")
         await user.press("C")
-        assert user.lines()[-1].strip() == "chassis or disks e2660"
+        assert user.lines()[-1].strip() == "chassis or disks > e2660"
         await user.answers("e9999")
         assert user.note().startswith(
             "expected one of e2660, e2660-luns, jbod84, nas4, nvme24, pod45, trio, machine; or"

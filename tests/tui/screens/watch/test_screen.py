@@ -28,7 +28,7 @@ async def test_on_a_chassis_the_design_is_at_work_and_said_to_be_simulated() -> 
             (slow,) = page.gauges.laggards.values()
             assert page.gauges.picture.disks[slow.name].array == "md126"
             assert slow.share == pytest.approx(0.26, abs=0.05)
-            assert "for the rate its group reaches at" in user.note()
+            assert "for the rate that others reach at" in user.note()
 
 
 async def test_lines_that_are_left_on_a_very_large_screen_show_the_bays() -> None:
@@ -36,13 +36,49 @@ async def test_lines_that_are_left_on_a_very_large_screen_show_the_bays() -> Non
         async with robot("e2660", width=200, height=60) as user:
             await user.press("8")
             await taken(user)
-            rows = [line[:50].split() for line in user.lines() if line.startswith("│ drawer ")]
-            assert [row[1:5] for row in rows] == [
-                ["drawer", "1", "89▄", "88▄"], ["drawer", "2", "86▄", "88▄"], ["drawer", "3", "89▄", "89▄"],
-                ["drawer", "4", "90▄", "89▄"], ["drawer", "5", "90▄", "90▄"],
+            rows = [line[:40].split() for line in user.lines() if line.startswith("│ drawer ")]
+            assert [row[1:7] for row in rows] == [
+                ["drawer", "1", "89", "████", "88", "████"], ["drawer", "2", "86", "███", "88", "████"],
+                ["drawer", "3", "89", "████", "89", "████"], ["drawer", "4", "90", "████", "89", "████"],
+                ["drawer", "5", "90", "████", "90", "████"],
             ]  # fmt: skip
-            await user.pilot.click("#map", offset=(20, 3))
+            await user.pilot.click("#map", offset=(30, 3))
             assert "drawer 2 slot 02 sdn " in user.note()
+
+
+async def test_few_ticks_fill_the_plots_and_an_old_one_needs_no_fine_scale() -> None:
+    with stills():
+        async with robot("e2660", width=132, height=43) as user:
+            await user.press("8")
+            await taken(user)
+            end = next(number for number, line in enumerate(user.lines()) if line.startswith("╰"))
+            plots = [line[1:-1].rstrip() for line in user.lines()[2:end]]
+            assert "top 6.00 GB/s" in plots[2] and "last 40 s" in plots[3], plots
+            assert "█" in plots[1], "the peak is near the top"
+            assert len(plots[-1]) > 115, "20 ticks, two cells each"
+
+
+async def test_on_the_least_large_terminal_the_disks_have_most_of_it_and_a_slow_one_has_a_mark() -> None:
+    with stills():
+        async with robot("e2660", width=110, height=32) as user:
+            await user.press("8")
+            await taken(user)
+            words = [word for line in user.lines() for word in line.split()]
+            assert all(f"d{drawer}s{slot:02d}" in words for drawer in (1, 2, 4, 5) for slot in range(1, 13))
+            assert "▲d3s07" in words and user.sees("top 6.00 GB/s")
+
+
+async def test_a_paused_display_fits_a_terminal_that_grows() -> None:
+    with stills():
+        async with robot("e2660", width=80, height=24) as user:
+            await user.press("8")
+            await taken(user)
+            await user.press("p")
+            await user.pilot.resize_terminal(132, 43)
+            await user.pilot.pause()
+            assert user.sees("All disks together") and user.sees("DISPLAY PAUSED")
+            assert user.lines()[-5].split()[1:4] == ["d1s07", "d2s01", "d2s09"]
+            assert not any("…" in line for line in user.lines()[:-2])
 
 
 async def test_another_design_is_another_scene() -> None:
