@@ -60,8 +60,8 @@ def test_the_page_of_a_verb() -> None:
         "first digits of a job\\(aqs id",
         ".TP",
         ".B REQUEST",
-        "pause, go (on after a pause), stop (after the command that runs), wait\\-for\\-sync (before the file "
-        "systems), during\\-sync (do not wait), limit=KIB_PER_S (of a sync; 0: none), or skip=TEST (of a benchmark)",
+        "pause, go (on after a pause), stop (after the command that runs); wait\\-for\\-sync (before the file "
+        "systems), during\\-sync (do not wait); limit=KIB_PER_S (of a sync; 0: none), or skip=TEST (of a benchmark)",
         '.SH "OPTIONS"',
         ".TP",
         ".B \\-h, \\-\\-help",
@@ -108,6 +108,7 @@ def test_the_page_of_a_verb() -> None:
         ".BR raidtui\\-install (7),",
         ".BR raidtui\\-mkfs (7),",
         ".BR raidtui\\-mount (7),",
+        ".BR raidtui\\-luks (7),",
         ".BR raidtui\\-states (7),",
         ".BR raidtui\\-rules (7),",
         ".BR raidtui\\-growth (7),",

@@ -100,7 +100,7 @@ def test_the_journal_says_how_long_the_rest_takes(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.does("build")
     assert [text for text in bench.told() if text.startswith("zeroing")] == [
-        "zeroing the rest takes about 7 min: the members zeroed 5.18 GB to 5.18 GB a second at the same time, the "
+        "zeroing the rest takes about 7 min; the members zeroed 5.18 GB to 5.18 GB a second at the same time, the "
         f"slowest is {DISK(1)}; the first sync that it replaces would take about 2.7 h"
     ]  # 0.1 s to start and 0.107 s for a GiB, 1862 times
 
@@ -112,7 +112,7 @@ def test_status_says_it_while_the_rest_is_zeroed(tmp_path: Path) -> None:
         bench.does("build")
     records = journal.records(bench.folder)
     lines = plain_lines(run_blocks(bench.plan, replay(len(bench.plan.steps), records, alive=True), records))
-    assert [line[6:42] for line in lines if "zeroing" in line] == ["zeroing the rest takes about 7 min: "]
+    assert [line[6:42] for line in lines if "zeroing" in line] == ["zeroing the rest takes about 7 min; "]
     ended = plain_lines(run_blocks(bench.plan, replay(len(bench.plan.steps), records, alive=False), records))
     assert not [line for line in ended if "zeroing" in line]
 
