@@ -182,7 +182,7 @@ async def _measure(user: Robot, picture: Picture) -> None:
     held = writing() if picture.screen == "bench" else lambda _: False
     bench = Staged(Path(os.environ["XDG_STATE_HOME"]), load(picture.chassis), until=held)
     patch.object(report, "gathered", lambda _: report_on(bench)).start()
-    await user.app.bench_player.follow(bench.folder)
+    await user.app.bench_follower.follow(bench.folder)
 
 
 def _drawn_by(user: Robot | FleetRobot[FleetApp], picture: Picture) -> Drawn:

@@ -246,7 +246,7 @@ class RaidtuiApp(SessionApp):
         return self.session.designs is not None and self.session.is_unsaved
 
     def _leave(self) -> None:
-        said = "\n".join(filter(None, (self.run_follower.exit_message(), self.bench_player.exit_message())))
+        said = "\n".join(filter(None, (self.run_follower.exit_message(), self.bench_follower.exit_message())))
         self.exit(message=Text(said) if said else None)
 
     # Four questions.

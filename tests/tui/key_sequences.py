@@ -118,7 +118,7 @@ async def _end(user: Robot) -> End:
         return End(True, decision, undo, (), "", "", ())
     dialogs = tuple(type(screen).__name__ for screen in app.screen_stack)
     focused = app.focused
-    live = app.page.page_name in _LIVE or app.bench_player.seen is not None
+    live = app.page.page_name in _LIVE or app.bench_follower.seen is not None
     focus = (focused.id or type(focused).__name__) if focused is not None else ""
     return End(False, decision, undo, dialogs, app.page.page_name, focus, () if live else tuple(user.lines()))
 

@@ -131,8 +131,8 @@ async def test_a_benchmark_starts_where_everything_was_typed_ahead(tmp_path: Pat
     executors = Executors()
     async with robot("nas4", bench_root=tmp_path, launch=executors) as user:
         await user.writes("6", "b", *"start", "enter")
-        await user.eventually(lambda: user.app.bench_player.seen is not None)
-        assert user.app.bench_player.ask(lambda wish: replace(wish, stop=True))
+        await user.eventually(lambda: user.app.bench_follower.seen is not None)
+        assert user.app.bench_follower.ask(lambda wish: replace(wish, stop=True))
         executors.join()
 
 

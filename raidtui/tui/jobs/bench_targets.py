@@ -131,7 +131,7 @@ def _start(desk: SessionApp, plan: Plan | None) -> float | None:
     watch = desk.run_follower.watch
     if plan is None or watch is None:
         return None
-    return begins_after(watch.folder, desk.bench_player.root or benches_root(simulated=True), plan)
+    return begins_after(watch.folder, desk.bench_follower.root or benches_root(simulated=True), plan)
 
 
 def _meant(
@@ -157,7 +157,7 @@ def _ready(desk: SessionApp, found: Prepared, speed_up: float = 1.0) -> Ready:
     wrong = errors(found.findings)
     if wrong:
         raise Refused("; ".join(finding.message for finding in wrong), hint=wrong[0].way_out)
-    bench, order, player = found.bench, store.ordered(found.order, found.bench), desk.bench_player
+    bench, order, player = found.bench, store.ordered(found.order, found.bench), desk.bench_follower
     simulated = bench.simulated
 
     def begin() -> tuple[Path, Started]:

@@ -75,7 +75,7 @@ def gathered(app: SessionApp) -> Report:
 
     Reads and hashes files, so call it in a thread. Raises Refused if there is neither.
     """
-    places, seen, watch = places_of(app), app.bench_player.seen, app.run_follower.watch
+    places, seen, watch = places_of(app), app.bench_follower.seen, app.run_follower.watch
     named = [str(seen.folder)] if seen is not None else []
     if watch is not None and (seen is None or seen.bench.plan_digest == watch.plan.digest):
         named.insert(0, str(watch.folder))
@@ -89,7 +89,7 @@ def gathered(app: SessionApp) -> Report:
 
 def places_of(app: SessionApp) -> Places:
     """Directories of runs and benchmarks; for a simulated machine only simulated ones."""
-    own, simulated = app.bench_player.root, app.session.inventory.simulated
+    own, simulated = app.bench_follower.root, app.session.inventory.simulated
     runs = simulated_root() if own is not None or simulated else REAL_ROOT
     return Places(runs=(runs,), benches=(own or benches_root(simulated=simulated),))
 

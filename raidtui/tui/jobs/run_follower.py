@@ -9,14 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from textual.timer import Timer
-
 from raidtui.answers.findings import finding_items
 from raidtui.engine.living import LivingAct
 from raidtui.engine.site import Site
 from raidtui.session.jobs import Launch, Started, begin, begin_act, newest, objections
 from raidtui.session.session import Session
-from raidtui.tui.terminal.profile import TerminalKind
+from raidtui.tui.jobs.follower import Follower
 from raidtui.tui.widgets.frame import PageApp
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.findings import Finding
@@ -32,11 +30,9 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-TICK: dict[TerminalKind, float] = {"serial": 1.0, "console": 0.5, "ssh": 0.25, "local": 0.2}
-"""seconds between polls, by kind of terminal"""
 
 
-class RunFollower:
+class RunFollower(Follower["Sequence[RunWatch]", "Sequence[tuple[RunView, RunView]]"]):
     """Follows at most one run, and one act on arrays that run. Workers do all access to machine and disks."""
 
     def __init__(
@@ -48,7 +44,8 @@ class RunFollower:
         launch: Launch[Started] | None,
         allow_writes: bool,
     ) -> None:
-        self.app, self._session = app, session
+        super().__init__(app)
+        self._session = session
         self._roots = roots
         self.allow_writes = allow_writes
         self.watch: RunWatch | None = None
@@ -56,10 +53,8 @@ class RunFollower:
         self.act: RunWatch | None = None
         """of the act, until its end was seen on Build"""
         self._launch = launch
-        self._timer: Timer | None = None
-        self._looking = False
         self.on_turn: Callable[[], None] = lambda: None
-        """called when an executor begins or ends"""
+        """called when an executor begins or ends, and when another run is followed"""
 
     @property
     def busy(self) -> bool:
@@ -101,6 +96,7 @@ class RunFollower:
         With an act on a simulated machine also the run that has it, if none is followed."""
         from raidtui.session.run_view import RunWatch  # not before a run is shown
 
+        before = self._watches
         try:
             found = await asyncio.to_thread(RunWatch, folder, started, purpose)
             if isinstance(found.act, Plan):
@@ -112,10 +108,9 @@ class RunFollower:
         except RaidtuiError as error:
             self.app.page.say(error.with_hint, "bad")
             return
-        if self._timer is None:
-            self._timer = self.app.set_interval(TICK[self.app.profile.kind], self.look_now)
-        self._looking = True
-        await self._look(self._watches)
+        self.start()
+        await self._look([watch for watch in self._watches if watch not in before])
+        self.on_turn()
 
     def leave(self) -> None:
         """Forgets an act that has ended well: Build shows the run again."""
@@ -159,27 +154,20 @@ class RunFollower:
 
     # Polling.
 
-    def look_now(self) -> None:
-        """Polls if something may have changed and no poll is running."""
-        due = () if self._looking else tuple(watch for watch in self._watches if watch.due())
-        if due:
-            self._looking = True
-            self.app.run_worker(self._look(due), group="look", exit_on_error=True)
+    def _due(self) -> Sequence[RunWatch] | None:
+        return [watch for watch in self._watches if watch.due()] or None
 
-    async def _look(self, watches: Sequence[RunWatch]) -> None:
-        before, busy = [watch.seen for watch in watches], [watch.seen.busy for watch in watches]
-        try:
-            for watch in watches:
-                await asyncio.to_thread(watch.look)
-        finally:
-            self._looking = False
-        now = [watch.seen for watch in watches]
-        changed = any(seen is not then for seen, then in zip(now, before, strict=True))
-        if not changed or not self.app.has_page or not any(watch in self._watches for watch in watches):
+    def _take(self, what: Sequence[RunWatch]) -> Sequence[tuple[RunView, RunView]]:
+        """Each as it was before, and as it is."""
+        return [(watch.seen, watch.look()) for watch in what]
+
+    def _apply(self, what: Sequence[RunWatch], found: Sequence[tuple[RunView, RunView]]) -> None:
+        changed = any(now is not before for before, now in found)
+        if not changed or not self.app.has_page or not any(watch in self._watches for watch in what):
             return
         page = self.app.page
         page.run_changed()
-        if busy != [seen.busy for seen in now]:
+        if any(now.busy != before.busy for before, now in found):
             page.refresh_frame()
             self.on_turn()
 

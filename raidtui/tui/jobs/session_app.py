@@ -7,7 +7,7 @@ from pathlib import Path
 
 from raidtui.session.jobs import Launch, Started
 from raidtui.session.session import Session
-from raidtui.tui.jobs.bench_player import BenchPlayer
+from raidtui.tui.jobs.bench_follower import BenchFollower
 from raidtui.tui.jobs.run_follower import RunFollower
 from raidtui.tui.jobs.watch import ArrayFollower
 from raidtui.tui.terminal.profile import TerminalProfile
@@ -36,7 +36,7 @@ class SessionApp(PageApp):
         session.changed = self._follow
         self.run_follower = RunFollower(self, session, roots=roots, launch=launch, allow_writes=allow_writes)
         self.array_follower = ArrayFollower(self, session, self.run_follower)
-        self.bench_player = BenchPlayer(self, session, root=bench_root)
+        self.bench_follower = BenchFollower(self, session, root=bench_root)
 
     def _follow(self) -> None:
         if self.has_page:

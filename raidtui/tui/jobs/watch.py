@@ -7,13 +7,14 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from textual.message import Message
 from textual.message_pump import MessagePump
 
 from raidtui.session.machine_watch import ArrayWatch
 from raidtui.session.session import Session
+from raidtui.tui.jobs.follower import Follower
 from raidtui.tui.jobs.run_follower import RunFollower
 from raidtui.tui.terminal.profile import TerminalKind
 from raidtui.tui.widgets.frame import PageApp
@@ -142,37 +143,57 @@ LOOKS_EVERY: dict[TerminalKind, float] = {"serial": 10.0, "console": 5.0, "ssh":
 _MDSTAT = "/proc/mdstat"
 
 
-class ArrayFollower:
-    """The arrays as they were last read, for every screen. While Arrays is shown that screen looks; else they are read
-    when the kernel lists others, or others syncs."""
+Extent = Literal["new", "arrays", "all"]
+"""what a look reads: the arrays if the kernel lists others or others sync; the arrays; also what is around them"""
+
+
+class _Found(NamedTuple):
+    """What a look found."""
+
+    of: object
+    """whose arrays they are, see `_of`"""
+    arrays: ObservedArrays
+    inventory: Inventory
+    """the disks as they were then"""
+    stamp: tuple[Inventory, object] | None = None
+    """of the session's chassis and its simulated machine, where that has changed"""
+    present: Inventory | None = None
+    """the disks of that chassis as they are"""
+
+
+class ArrayFollower(Follower[Extent, "_Found | None"]):
+    """The arrays as they were last read, for every screen. What is around them is read while Arrays is shown; else they
+    are read when the kernel lists others, or others sync."""
 
     def __init__(self, app: PageApp, session: Session, runs: RunFollower) -> None:
-        self.app, self._session, self._runs = app, session, runs
+        super().__init__(app, LOOKS_EVERY)
+        self._session, self._runs = session, runs
         self.watch = ArrayWatch(session.inventory)
-        self._found: tuple[object, ObservedArrays, Inventory] | None = None
-        """whose they are, arrays, disks as they were then"""
+        self._found: _Found | None = None
         self.on_screen = False
-        """True while Arrays is shown, which looks by itself"""
+        """True while Arrays is shown"""
+        self.unread = False
+        """True where the last look of Arrays has failed"""
         self._stamp: object = None
         self._disks_of: object = None
         """stamp of the simulated machine whose disks the session has"""
-        self._one_at_a_time = asyncio.Lock()
         runs.on_turn = self.look_now
 
     def start(self) -> None:
-        """Looks from now on."""
-        self.app.set_interval(LOOKS_EVERY[self.app.profile.kind], self.look_now)
+        """See Follower; the first look is now."""
+        super().start()
         self.look_now()
 
     @property
     def seen(self) -> ObservedArrays | None:
         """The arrays of the session's machine; None where they were not read yet."""
-        return self._found[1] if self._found is not None and self._found[0] == self._of() else None
+        found = self._found
+        return found.arrays if found is not None and found.of == _of(self._session.inventory) else None
 
     @property
     def inventory(self) -> Inventory:
         """The disks of that machine as they were then."""
-        return self._found[2] if self._found is not None and self.seen is not None else self._session.inventory
+        return self._found.inventory if self._found is not None and self.seen is not None else self._session.inventory
 
     @property
     def parts(self) -> Mapping[str, MemberState]:
@@ -202,34 +223,47 @@ class ArrayFollower:
         run = self.run
         return {} if run is None else {array.uuid: array.members for array in run.plan.arrays}
 
-    def _of(self) -> object:
-        inventory = self._session.inventory
-        return inventory.name, inventory.simulated, frozenset(disk.id for disk in inventory.disks)
+    def _due(self) -> Extent:
+        return "all" if self.on_screen else "new"
 
-    async def look(self, *, around: bool = True) -> None:
-        """Reads the arrays now; `around`: see `ArrayWatch.take`. Raises RaidtuiError where they cannot be read."""
-        async with self._one_at_a_time:
-            inventory, of, before = self._session.inventory, self._of(), self.seen
-            found = await asyncio.to_thread(self.watch.take, inventory, self.run, around=around)
-            self._found = (of, *found)
-            await self._renew_disks()
-        if self.app.has_page and (before is None or found[0].arrays != before.arrays):
-            self.app.page.arrays_changed()
+    async def _look(self, what: Extent) -> None:
+        await super()._look(what)
+        if self.on_screen and what != "all":
+            self.look_now()  # Arrays came during this look
 
-    async def _renew_disks(self) -> None:
-        """The session gets the disks of its chassis as they are, once what a run did to them has ended."""
-        session, shipped = self._session, self._session.shipped
+    def _take(self, what: Extent) -> _Found | None:
+        inventory, shipped = self._session.inventory, self._session.shipped
+        if what == "new":
+            stamp = self._stamp_now()
+            if stamp is None or (stamp == self._stamp and not self._moves):
+                return None
+            self._stamp = stamp
+        found = _Found(_of(inventory), *self.watch.take(inventory, self.run, around=what == "all"))
         if shipped.origin != "chassis" or self._runs.busy:
-            return
+            return found
+        at = shipped, self._stamp_now()
+        if at == self._disks_of:
+            return found
         from raidtui.engine.site import present  # a real machine needs no simulator
 
-        stamp = shipped, await asyncio.to_thread(self._stamp_now)
-        if stamp != self._disks_of:
-            now = await asyncio.to_thread(present, shipped)
-            if session.shipped is shipped:
-                self._disks_of = stamp
-                if now != session.inventory:
-                    session.replace_inventory(now)
+        return found._replace(stamp=at, present=present(shipped))
+
+    def _apply(self, what: Extent, found: _Found | None) -> None:
+        if found is None:
+            return
+        before, self._found = self.seen, found
+        if found.present is not None and found.stamp is not None and found.stamp[0] is self._session.shipped:
+            self._disks_of = found.stamp
+            if found.present != self._session.inventory:
+                self._session.replace_inventory(found.present)
+        if self.app.has_page and (what == "all" or before is None or found.arrays.arrays != before.arrays):
+            self.app.page.arrays_changed()
+        self.unread = False
+
+    def _fail(self, what: Extent, error: RaidtuiError) -> None:
+        if what != "new" and self.app.has_page:  # else Arrays says why
+            self.unread = True
+            self.app.page.say(f"arrays not read: {error}", "bad")
 
     def practise(self, name: str, *, swap: bool = False) -> None:
         """Fails a disk of the simulated machine, or swaps it for a new one, so that its repair can be practised."""
@@ -251,26 +285,12 @@ class ArrayFollower:
                 inventory = self._session.inventory
                 disks = tuple(new if disk.id == old.id else disk for disk in inventory.disks)
                 self._session.replace_inventory(replace(inventory, disks=disks))
-            await self.look(around=self.on_screen)
         except RaidtuiError as error:
             self.app.page.say(error.with_hint, "bad")
-        else:
+            return
+        await self._look("all" if self.on_screen else "arrays")
+        if not self.unread:
             self.app.page.say(told, "warn")
-
-    def look_now(self) -> None:
-        """Reads them in the background, if something is new."""
-        if not self.on_screen and not self._one_at_a_time.locked():
-            self.app.run_worker(self._look_if_new(), group="arrays-below", exclusive=True)
-
-    async def _look_if_new(self) -> None:
-        try:
-            stamp = await asyncio.to_thread(self._stamp_now)
-            if stamp is None or (stamp == self._stamp and not self._moves):
-                return
-            self._stamp = stamp
-            await self.look(around=False)
-        except RaidtuiError:
-            return  # Arrays says why
 
     @property
     def _moves(self) -> bool:
@@ -295,3 +315,7 @@ class ArrayFollower:
             return run.folder, self._runs.busy, (home_of(run.folder) / MACHINE).stat().st_mtime_ns
         except OSError:
             return None
+
+
+def _of(inventory: Inventory) -> object:
+    return inventory.name, inventory.simulated, frozenset(disk.id for disk in inventory.disks)

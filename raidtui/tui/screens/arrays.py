@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
-from textual.timer import Timer
 from textual.widget import Widget
 
 from raidtui.advice.arrays import words
@@ -27,9 +26,7 @@ from raidtui.advice.arrays.repair import (
 from raidtui.answers.arrays import array_blocks, summary
 from raidtui.answers.audit import audit_of
 from raidtui.session.machine_watch import machine_of, site_of
-from raidtui.tui.jobs.watch import LOOKS_EVERY
 from raidtui.tui.screens.base import BaseScreen
-from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import KeySpan, Line, Mark, Span, Tone, fit
 from raidtui.tui.widgets.disk_marks import member_mark
@@ -91,8 +88,6 @@ class ArraysScreen(BaseScreen):
         self.slots = SlotMap("Slots", id="slots", view="array", boxes=True)
         self.text = Pane("", id="text")
         self.audit = Pane("Audit", id="audit")
-        self.timer: Timer | None = None
-        self._looking = self._of_run = self._unread = False
         self._extension = "grow"
         self._under, self._worst = "", ""
         """UUIDs of the array under the cursor, and of the worst one"""
@@ -112,53 +107,21 @@ class ArraysScreen(BaseScreen):
 
     def on_screen_resume(self) -> None:
         """Looks now, and again at intervals."""
-        self.desk.array_follower.on_screen = True
         super().on_screen_resume()
-        if self.timer is None:
-            self.timer = self.set_interval(LOOKS_EVERY[terminal_of(self).profile.kind], self.look_now)
-        self.timer.resume()
-        if self._run is None:
+        follower = self.desk.array_follower
+        follower.on_screen = True
+        if follower.run is None:
             self.desk.run_follower.find(at_work=False)
-        self.look_now(group="arrays")
-
-    def run_changed(self) -> None:
-        """Looks at once where the run that is followed has just been found."""
-        if not self._of_run and self._run is not None:
-            self.look_now()
+        follower.look_now()
 
     def on_screen_suspend(self) -> None:
         """What is around the arrays is not read while another screen is shown."""
         self.desk.array_follower.on_screen = False
-        if self.timer is not None:
-            self.timer.pause()
-
-    def look_now(self, *, group: str = "arrays-again") -> None:
-        """Reads the arrays unless a look is under way. `group`: of the worker."""
-        if not self._looking:
-            self._looking = True
-            self.run_worker(self._take(), group=group)
-
-    async def _take(self) -> None:
-        self._of_run = self._run is not None
-        try:
-            await self.desk.array_follower.look()
-        except RaidtuiError as error:
-            self.say(f"arrays not read: {error}", "bad")
-            self._unread = True
-            return
-        finally:
-            self._looking = False
-        self._shown = None
-        self.follow_session()
 
     def arrays_changed(self) -> None:
         """See BaseScreen."""
         super().arrays_changed()
         self.show_session()
-
-    @property
-    def _run(self) -> RunView | None:
-        return self.desk.array_follower.run
 
     # Changing an array.
 
@@ -199,7 +162,7 @@ class ArraysScreen(BaseScreen):
             return asked_replacement(reader, inventory, name, member=member, new=new, begun=begun)
 
         options = (*(("--member", member) if member else ()), *(("--with", new) if new else ()))
-        call, run = ("replace", name, *options), self._run
+        call, run = ("replace", name, *options), self.desk.array_follower.run
         try:
             reader, inventory = await asyncio.to_thread(machine_of, self.session.inventory, run)
             site = await asyncio.to_thread(site_of, run)
@@ -284,7 +247,7 @@ class ArraysScreen(BaseScreen):
         """Offers what `raidtui CALL` would do, or says why it cannot; keys typed meanwhile are for it."""
         from raidtui.answers.acts import extension_blocks  # only where it is asked for
 
-        run = self._run
+        run = self.desk.array_follower.run
         try:
             machine = await asyncio.to_thread(machine_of, self.session.inventory, run)
             site = await asyncio.to_thread(site_of, run)
@@ -329,8 +292,7 @@ class ArraysScreen(BaseScreen):
             unread = Span(f"  not read: {'; '.join(seen.unread)}", "warn")
             grave: Tone = "bad" if "bad" in map(_tone, arrays) else "strong"
             status = (Span(summary(seen) if arrays else "", grave), *((unread,) if seen.unread else ()))
-            self.rest(status, below_message=not self._unread)
-            self._unread = False
+            self.rest(status, below_message=not self.desk.array_follower.unread)
 
     def _move_cursor(self) -> None:
         """Puts the cursor on an array that has just become the worst; else it stays on its array."""

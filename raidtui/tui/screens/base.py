@@ -125,7 +125,7 @@ class BaseScreen(Frame):
         """State in the title: a run or benchmark in progress; allowed to write to real disks; or a dry run."""
         if self.desk.run_follower.busy:
             return Span(f" {self.desk.run_follower.doing} ", "badge")
-        if self.desk.bench_player.busy:
+        if self.desk.bench_follower.busy:
             return Span(" TESTING ", "badge")
         if self.desk.run_follower.allow_writes and not self.session.inventory.simulated:
             return Span(" MAY WRITE ", "badge")

@@ -102,7 +102,7 @@ class Frame(SteadyScreen[None]):
         """Shows the arrays as they were read last, where this screen shows them."""
 
     def bench_changed(self) -> None:
-        """Shows the benchmark that the app plays, where this screen shows it."""
+        """Shows the benchmark that the app follows, where this screen shows it."""
 
     def follow_session(self) -> None:
         """Shows what the app knows, if it or the size has changed."""

@@ -128,7 +128,7 @@ class BenchScreen(BaseScreen):
     @property
     def seen(self) -> BenchView | None:
         """The benchmark on screen; None before the start."""
-        return self.desk.bench_player.seen
+        return self.desk.bench_follower.seen
 
     @property
     def simulated(self) -> bool:
@@ -143,7 +143,7 @@ class BenchScreen(BaseScreen):
         """Updates the choice; a running benchmark does not depend on decisions."""
         self.show_bench()
         if self.seen is None:
-            self.desk.bench_player.find()
+            self.desk.bench_follower.find()
             self._look_around()
 
     # Choosing.
@@ -209,7 +209,7 @@ class BenchScreen(BaseScreen):
 
     def _begin(self) -> None:
         ready = self.choice.ready
-        if ready is not None and not self.desk.bench_player.busy:
+        if ready is not None and not self.desk.bench_follower.busy:
             self.say("starting ...")
             self.choice.ready = None  # it is begun once
             self.desk.run_worker(self._begun(ready), group="bench-begin")
@@ -223,7 +223,7 @@ class BenchScreen(BaseScreen):
             self.say(f"not started: {error.with_hint}", "bad")
             return
         self.say("")
-        await self.desk.bench_player.follow(folder, started)
+        await self.desk.bench_follower.follow(folder, started)
 
     async def action_directory(self) -> None:
         """Asks for another directory to measure in."""
@@ -400,27 +400,27 @@ class BenchScreen(BaseScreen):
     def action_pause(self) -> None:
         """Pauses or continues."""
         pauses = self.seen is not None and not self.seen.paused
-        if self.desk.bench_player.ask(lambda wish: replace(wish, pause=pauses)):
+        if self.desk.bench_follower.ask(lambda wish: replace(wish, pause=pauses)):
             self.say("pauses: the present repeat is dropped and run again later" if pauses else "continues")
 
     def action_next_job(self) -> None:
         """Skips to the next test."""
         task = self.seen.task if self.seen is not None else None
-        if task is not None and self.desk.bench_player.ask(lambda wish: replace(wish, skip=task.number, pause=False)):
+        if task is not None and self.desk.bench_follower.ask(lambda wish: replace(wish, skip=task.number, pause=False)):
             self.say("skips this test")
 
     async def action_stop(self) -> None:
         """Stops it after a word."""
 
         def stop() -> None:
-            if self.desk.bench_player.ask(lambda wish: replace(wish, stop=True)):
+            if self.desk.bench_follower.ask(lambda wish: replace(wish, stop=True)):
                 self.say("stopping and removing its files ...")
 
         await self.ask(word_question("stop the benchmark, keep its results: type stop", "stop", stop))
 
     def action_again(self) -> None:
         """Returns to the choice of a benchmark."""
-        self.desk.bench_player.leave()
+        self.desk.bench_follower.leave()
         self._scene = self._tick = None
         self.show_bench()
         self._share_out_rows()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -46,7 +47,7 @@ def bays(user: Robot, drawer: str) -> list[str]:
 
 async def test_a_member_that_goes_while_the_screen_looks_is_named_and_stays_in_its_bay(built: Run) -> None:
     async with robot("e2660", width=132, height=43) as user:
-        page = await shown(user)
+        await shown(user)
         assert user.lines()[0].rstrip().startswith(" raidtui     1 Disks")
         assert "9 Arrays" in user.lines()[0]
         assert user.note() == "2 arrays: 2 clean; 2 syncing"
@@ -55,7 +56,7 @@ async def test_a_member_that_goes_while_the_screen_looks_is_named_and_stays_in_i
 
         built.machine.unplug(built.plan.disks[1].id)
         built.machine.advance(10)
-        page.look_now()
+        user.app.array_follower.look_now()
         await user.settle()
         assert user.note() == "2 arrays: 1 degraded, 1 clean; 2 syncing"
         assert user.lines()[1] == " drawer 1 slot 02 of data-0 is missing: 9 shows what to do"
@@ -110,7 +111,7 @@ async def test_a_terminal_of_80_columns_shows_state_and_members_without_scrollin
         assert user.sees("wait for the rebuild; do not shut down or pull disks")
         assert user.lines()[-1].startswith("  r  replace   E  extend")
         built.machine.plug(built.plan.disks[1].id)
-        user.app.page.look_now()  # type: ignore[attr-defined]
+        user.app.array_follower.look_now()
         await user.settle()
         assert user.sees(" ▲ DROPPED  drawer 1 slot 02 ")
         assert user.sees("SIME26600002    answers again")
@@ -127,17 +128,30 @@ async def test_a_chassis_without_arrays_and_a_machine_that_cannot_be_read(monkey
             raise MachineFailed("/sys/block: Permission denied")
 
         monkeypatch.setattr(ArrayWatch, "take", refused)
-        page.look_now()
+        user.app.array_follower.look_now()
         await user.settle()
         assert user.note() == "arrays not read: /sys/block: Permission denied"
 
 
-async def test_nothing_is_read_while_another_screen_is_shown(built: Run) -> None:
+async def test_nothing_is_read_while_another_screen_is_shown(built: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[bool] = []
+    take = ArrayWatch.take
+
+    def seen(*given: Any, around: bool = True) -> Any:
+        looks.append(around)
+        return take(*given, around=around)
+
+    monkeypatch.setattr(ArrayWatch, "take", seen)
     async with robot("e2660") as user:
-        page = await shown(user)
+        await shown(user)
+        user.app.array_follower.look_now()
+        await user.settle()
+        assert looks[-1], "Arrays reads all"
         await user.press("1")
-        assert page.timer is not None
-        assert not page.timer._active.is_set()
+        looks.clear()
+        user.app.array_follower.look_now()
+        await user.settle()
+        assert looks == []
 
 
 async def test_disks_points_to_an_array_that_lacks_a_member() -> None:
@@ -238,7 +252,7 @@ async def test_a_look_while_an_extension_is_shown_leaves_the_keys_of_the_page(bu
         await user.press("E", "enter")
         await user.settle()
         assert user.app.screen is not page
-        await page._take()
+        await user.app.array_follower._look("all")
         await user.pilot.pause()
         await user.press("escape")
         assert user.lines()[-1] == keys

@@ -72,7 +72,7 @@ def after_ticks(count: int, task: int = 1) -> Callable[[Event], bool]:
 
 async def watching(user: Robot, bench: Staged) -> None:
     """The benchmark runs on the Bench screen."""
-    await user.app.bench_player.follow(bench.folder)
+    await user.app.bench_follower.follow(bench.folder)
     await user.press("6")
     await user.finds("Predicted and measured")
 
@@ -96,13 +96,13 @@ async def test_the_cost_is_in_sight_before_the_start_and_a_word_is_asked_for(sta
         await user.answers("")
         assert user.note() == "type start, or press Esc"
         await user.press("escape")
-        assert user.app.bench_player.seen is None
+        assert user.app.bench_follower.seen is None
         assert not (simulated_root() / "benches").exists()
 
 
 async def test_the_whole_walk_works_without_a_single_disk(state: Path) -> None:
     async with robot("nas4", design=NAS4, launch=Executors()) as user:
-        user.app.bench_player.speed_up = 0.0
+        user.app.bench_follower.speed_up = 0.0
         await user.press("6")
         await user.settle()
         await user.press("b")
@@ -131,7 +131,7 @@ async def test_a_tree_of_ones_own_is_measured(state: Path) -> None:
             member.size = 3
             archive.addfile(member, io.BytesIO(b"abc"))
     async with robot("nas4", design=NAS4, launch=Executors()) as user:
-        user.app.bench_player.speed_up = 0.0
+        user.app.bench_follower.speed_up = 0.0
         await user.press("6")
         await user.settle()
         await user.press("O")
@@ -244,7 +244,7 @@ async def test_keys_reach_the_benchmark_and_stop_asks_for_a_word(state: Path) ->
 async def test_leaving_leaves_it_running_and_the_next_app_finds_it(state: Path) -> None:
     executors = Executors()
     async with robot("nas4", design=NAS4, launch=executors) as user:
-        user.app.bench_player.speed_up = 2.0
+        user.app.bench_follower.speed_up = 2.0
         await user.press("6")
         await user.settle()
         await user.press("b")
@@ -256,7 +256,7 @@ async def test_leaving_leaves_it_running_and_the_next_app_finds_it(state: Path) 
         await user.press("q")
         await user.eventually(lambda: user.app._exit)
         short = folder.name[:8]
-        assert user.app.bench_player.exit_message() == (
+        assert user.app.bench_follower.exit_message() == (
             f"raidtui: the benchmark {short} continues; raidtui bench --attach {short} shows it again"
         )
     assert executors.running()
@@ -267,7 +267,7 @@ async def test_leaving_leaves_it_running_and_the_next_app_finds_it(state: Path) 
         await user.press("x")
         await user.answers("stop")
         await user.finds("STOPPED")
-        assert user.app.bench_player.exit_message() == ""
+        assert user.app.bench_follower.exit_message() == ""
     executors.join()
     result = store.load(folder)
     assert (result.outcome, result.reason) == ("stopped", "asked to stop")
@@ -319,7 +319,7 @@ async def test_one_that_does_not_begin_says_why(state: Path) -> None:
 
 async def test_a_stopped_one_says_so_and_keeps_what_it_measured(state: Path) -> None:
     async with robot("nas4", design=NAS4, launch=Executors()) as user:
-        user.app.bench_player.speed_up = 20.0
+        user.app.bench_follower.speed_up = 20.0
         await user.press("6")
         await user.settle()
         await user.press("b")
@@ -365,7 +365,7 @@ async def test_trouble_and_slow_disks_are_found_by_slot_and_serial(state: Path) 
         seen.apply(event)
     seen.apply(TaskFailed(task=2, reason="fio was killed"))
     async with robot("nas4", design=NAS4, width=120, height=40) as user:
-        user.app.bench_player.seen = seen
+        user.app.bench_follower.seen = seen
         await user.press("6")
         assert user.sees("fio was killed")
         assert user.sees(f"{disk.serial}: slower than its group in seq read 1M")
@@ -388,7 +388,7 @@ async def test_a_member_that_does_not_move_its_part_is_named(state: Path) -> Non
         seen.apply(Ticked(tick=replace(event.tick, disks={**event.tick.disks, slow.name: IDLE})))
     assert [name for name, load in seen.loads.items() if load.off and load.deviation < 0] == [slow.name]
     async with robot("nas4", design=NAS4, width=120, height=40) as user:
-        user.app.bench_player.seen = seen
+        user.app.bench_follower.seen = seen
         await user.press("6")
         assert user.sees(f"{slow.slot} moves 0 MB/s, expected ")
         assert user.sees("(-100 %)")
@@ -447,7 +447,7 @@ async def test_only_characters_of_the_tier_are_sent(state: Path, tier: Tier) -> 
     for event in bench.events:
         seen.apply(event)
     async with robot("nas4", design=NAS4, tier=tier) as user:
-        user.app.bench_player.seen = seen
+        user.app.bench_follower.seen = seen
         await user.press("6")
         await user.finds("2 of 2 done")
         for key in ("", "v", "v", "enter", "escape", "1", "7", "down", "down", "enter"):
@@ -476,7 +476,7 @@ async def test_a_very_large_screen_shows_each_value_in_its_bay(state: Path) -> N
     made = Staged(state / "bench", load("e2660"), profile=ACCEPTANCE, until=writing())
     async with robot(width=200, height=60) as user:
         await user.press("6")
-        await user.app.bench_player.follow(made.folder)
+        await user.app.bench_follower.follow(made.folder)
         await user.pilot.pause()
         await user.pilot.pause()
         at = next(number for number, text in enumerate(user.lines()) if text.startswith("│ drawer 1 "))

@@ -122,7 +122,7 @@ async def test_it_is_held_against_an_older_one(state: Path) -> None:
     before = staged(state, bench_id="a1" * 16)
     async with robot("nas4", bench_root=state / "made") as user:
         now = staged(state)
-        await user.app.bench_player.follow(now.folder)
+        await user.app.bench_follower.follow(now.folder)
         await user.press("7")
         await user.settle()
         await user.press("d")
@@ -141,7 +141,7 @@ async def test_it_is_held_against_an_older_one(state: Path) -> None:
 async def test_the_report_of_a_simulated_benchmark_says_so(state: Path) -> None:
     async with robot("nas4") as user:
         bench = staged(state)
-        await user.app.bench_player.follow(bench.folder)
+        await user.app.bench_follower.follow(bench.folder)
         await user.press("6", "7")
         await user.settle()
         assert user.sees("SIMULATED")

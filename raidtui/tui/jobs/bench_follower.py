@@ -1,16 +1,14 @@
-"""Benchmark player: polls what the executor of a benchmark writes, at a rate that fits the terminal."""
+"""Benchmark follower: polls what the executor of a benchmark writes, at a rate that fits the terminal."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual.timer import Timer
-
-from raidtui.tui.jobs.run_follower import TICK
+from raidtui.tui.jobs.follower import Follower
 from raidtui.values.errors import MachineFailed, RaidtuiError
 from raidtui.values.safe import safe
 
@@ -54,19 +52,17 @@ class _Followed:
         return seen, found
 
 
-class BenchPlayer:
+class BenchFollower(Follower[_Followed, "tuple[BenchView | None, Sequence[Event]]"]):
     """Follows at most one benchmark, which does not depend on the app."""
 
-    def __init__(self, desk: PageApp, session: Session, *, root: Path | None = None) -> None:
+    def __init__(self, app: PageApp, session: Session, *, root: Path | None = None) -> None:
         """`root`: directory of benchmarks, None for the default."""
-        self.desk, self.session = desk, session
-        self.root = root
+        super().__init__(app)
+        self.session, self.root = session, root
         self.speed_up: float | None = None
         """simulated seconds per real second; None: chosen so that the benchmark is short"""
         self.seen: BenchView | None = None
         self._followed: _Followed | None = None
-        self._timer: Timer | None = None
-        self._looking = False
 
     @property
     def busy(self) -> bool:
@@ -80,15 +76,13 @@ class BenchPlayer:
         from raidtui.bench.store import EventReader  # not before a benchmark is followed
 
         self.seen, self._followed = None, _Followed(folder, EventReader(folder), started)
-        if self._timer is None:
-            self._timer = self.desk.set_interval(TICK[self.desk.profile.kind], self.listen)
-        self._looking = True
+        self.start()
         await self._look(self._followed)
 
     def find(self) -> None:
         """Follows a benchmark of this machine that is at work, if none is shown."""
         if self.seen is None and self._followed is None:
-            self.desk.run_worker(self._find(), group="find-bench", exclusive=True)
+            self.app.run_worker(self._find(), group="find-bench", exclusive=True)
 
     async def _find(self) -> None:
         from raidtui.engine.folders import BENCHES  # not before one is looked for
@@ -106,38 +100,35 @@ class BenchPlayer:
 
     # Polling.
 
-    def listen(self) -> None:
-        """Polls unless a poll is running."""
-        if self._followed is not None and self.busy and not self._looking:
-            self._looking = True
-            self.desk.run_worker(self._look(self._followed), group="look-bench", exit_on_error=True)
+    def _due(self) -> _Followed | None:
+        return self._followed if self.busy else None
 
-    async def _look(self, followed: _Followed) -> None:
-        before, problem = self.seen, ""
-        found: tuple[Event, ...] = ()
-        try:
-            seen, found = await asyncio.to_thread(followed.look, before)
-        except RaidtuiError as error:
-            seen, problem = before, error.with_hint
-        finally:
-            self._looking = False
-        if self._followed is not followed:
+    def _take(self, what: _Followed) -> tuple[BenchView | None, Sequence[Event]]:
+        return what.look(self.seen)
+
+    def _apply(self, what: _Followed, found: tuple[BenchView | None, Sequence[Event]]) -> None:
+        if self._followed is not what:
             return
-        self.seen = seen
-        for event in found:
-            if seen is not None:
-                seen.apply(event)
-        if problem:
-            self._followed = None
-            if seen is not None:
-                seen.outcome, seen.reason = "failed", problem
-        if (found or problem or seen is not before) and self.desk.has_page:
-            page = self.desk.page
-            if problem:
-                page.say(f"not followed: {problem}", "bad")
+        before, (self.seen, new) = self.seen, found
+        for event in new:
+            if self.seen is not None:
+                self.seen.apply(event)
+        if (new or self.seen is not before) and self.app.has_page:
+            self.app.page.bench_changed()
+            if not self.busy or self.seen is not before:
+                self.app.page.refresh_frame()
+
+    def _fail(self, what: _Followed, error: RaidtuiError) -> None:
+        if self._followed is not what:
+            return
+        self._followed = None
+        if self.seen is not None:
+            self.seen.outcome, self.seen.reason = "failed", error.with_hint
+        if self.app.has_page:
+            page = self.app.page
+            page.say(f"not followed: {error.with_hint}", "bad")
             page.bench_changed()
-            if not self.busy or seen is not before:
-                page.refresh_frame()
+            page.refresh_frame()
 
     # Requests.
 
@@ -150,7 +141,7 @@ class BenchPlayer:
         try:
             change(self.seen.folder, how)
         except RaidtuiError as error:
-            self.desk.page.say(error.with_hint, "bad")
+            self.app.page.say(error.with_hint, "bad")
             return False
         return True
 

@@ -1,4 +1,4 @@
-"""The player of a benchmark, where the app closes under it."""
+"""The follower of a benchmark, where the app closes under it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.tui.jobs.bench_player import BenchPlayer
+from raidtui.tui.jobs.bench_follower import BenchFollower
 from tests.tui.benches import Staged
 from tests.tui.jobs.closing import Closing
 
@@ -21,8 +21,8 @@ class _Closing(Closing):
 
 
 def test_a_benchmark_that_ends_after_the_screens_have_gone_changes_no_screen(tmp_path: Path) -> None:
-    player = BenchPlayer(_Closing(), None)  # type: ignore[arg-type]
-    asyncio.run(player.follow(Staged(tmp_path, load("nas4")).folder))
-    assert player.seen is not None
-    assert player.seen.outcome == "finished"
-    assert not player.busy
+    follower = BenchFollower(_Closing(), None)  # type: ignore[arg-type]
+    asyncio.run(follower.follow(Staged(tmp_path, load("nas4")).folder))
+    assert follower.seen is not None
+    assert follower.seen.outcome == "finished"
+    assert not follower.busy
