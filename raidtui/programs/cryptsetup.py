@@ -7,6 +7,9 @@ Discards stay off, cryptsetup's default: they would show which blocks are in use
 
 from __future__ import annotations
 
+import re
+from typing import NamedTuple
+
 from raidtui.values.plan import Command, PlanCrypt
 from raidtui.values.prediction import CryptGeometry
 from raidtui.values.units import SECTOR
@@ -59,21 +62,23 @@ def uuid_question(path: str) -> tuple[str, ...]:
     return ("cryptsetup", "luksUUID", path)
 
 
-def status_question(name: str) -> tuple[str, ...]:
-    """Type, cipher, sectors, offset and size of an open mapping, as `key: value` lines; fails where it is closed."""
-    return ("cryptsetup", "status", name)
+def dump_question(device: str) -> tuple[str, ...]:
+    """The header in words: UUID, data segments, key slots; fails where there is none. `status` shows as much of what is
+    open, but cryptsetup 2.8 prints it in other units."""
+    return ("cryptsetup", "luksDump", device)
 
 
-def status_answers(geometry: CryptGeometry) -> tuple[tuple[str, str], ...]:
-    """What `status_question` answers for the mapping of a plan, in its order; no flags: discards are off."""
+OFFSET, SECTORS = "offset", "sector"
+"""keys of a data segment in the answer to `dump_question`, of LUKS2 alone: `20971520 [bytes]`"""
+
+
+def dump_answers(geometry: CryptGeometry) -> tuple[tuple[str, str], ...]:
+    """What `dump_question` answers for the header of a plan, in its order."""
     return (
-        ("type", "LUKS2"),
+        (OFFSET, f"{geometry.offset_bytes} [bytes]"),
+        ("length", "(whole device)"),
         ("cipher", CIPHER),
-        ("keysize", f"{KEY_BITS} bits"),
-        ("sector size", str(geometry.sector_bytes)),
-        ("offset", f"{geometry.offset_bytes // SECTOR} sectors"),
-        ("size", f"{geometry.size_bytes // SECTOR} sectors"),
-        ("mode", "read/write"),
+        (SECTORS, f"{geometry.sector_bytes} [bytes]"),
     )
 
 
@@ -97,10 +102,36 @@ def line(crypt: PlanCrypt, key_file: str) -> str:
     return f"{crypt.name} UUID={crypt.uuid} {key_file} luks,nofail"
 
 
-def lines_of(text: str) -> tuple[tuple[int, str, str], ...]:
-    """(number of the line, name of the volume, device) of each volume in crypttab."""
+class CrypttabLine(NamedTuple):
+    """A volume in crypttab; raw text."""
+
+    number: int
+    """of the line, from 1"""
+    name: str
+    """in device-mapper"""
+    device: str
+    """path, or UUID=..."""
+    key: str = "none"
+    """path of a key file; none or -: the boot asks for a passphrase"""
+    options: str = ""
+    """separated by commas"""
+
+    @property
+    def has_key_file(self) -> bool:
+        """True if it names a file on this machine; not for `PATH:DEVICE`, devices, keys of a chip or a script."""
+        by_others = re.search(r"(?:^|,)(?:keyscript|tpm2-device|fido2-device|pkcs11-uri)=", self.options)
+        return self.key[:1] == "/" and self.key[:5] != "/dev/" and ":" not in self.key and not by_others
+
+    @property
+    def discards(self) -> bool:
+        """True if what is freed on the volume is shown to the device below."""
+        return "discard" in self.options.split(",")
+
+
+def lines_of(text: str) -> tuple[CrypttabLine, ...]:
+    """Each volume in crypttab."""
     numbered = ((number, line.split()) for number, line in enumerate(text.splitlines(), 1))
-    return tuple((at, words[0], words[1]) for at, words in numbered if len(words) > 1 and words[0][:1] != "#")
+    return tuple(CrypttabLine(at, *words[:4]) for at, words in numbered if len(words) > 1 and words[0][:1] != "#")
 
 
 def unit(name: str) -> str:

@@ -108,6 +108,11 @@ def digest_answer(path: str, text: str) -> str:
     return f"{digest}  {path}"
 
 
+def file_question(path: str) -> tuple[str, ...]:
+    """Type and permissions (hexadecimal), owner, mount point of what a path leads to; fails where there is none."""
+    return ("stat", "--dereference", "--format=%f %u %m", path)
+
+
 def roots_alone_question(path: str) -> tuple[str, ...]:
     """Prints the path and each directory above it that belongs to root, is no link and is writable by root alone."""
     return (

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from raidtui.programs import (
     cryptsetup,
     file_systems,
+    identity,
     initramfs,
     lsblk,
     lvm,
@@ -56,11 +57,11 @@ class ReadBack:
         if facts.lvm is not None:
             yield from self._volume_is(facts.lvm)
         for crypt, geometry in zip(plan.crypts or (), plan.prediction.crypts or (), strict=True):
-            keys, values = zip(*cryptsetup.status_answers(geometry), strict=True)
-            yield shell(("is", " ".join(values), "value", "|".join(keys), *cryptsetup.status_question(crypt.name)))
-            ahead = udev.read_ahead_question(crypt.path)
+            keys, values = zip(*cryptsetup.dump_answers(geometry), strict=True)
+            yield shell(("is", " ".join(values), "value", "|".join(keys), *cryptsetup.dump_question(crypt.device)))
             for question in (
-                ahead, cryptsetup.mapping_question(crypt.name), cryptsetup.uuid_question(crypt.backup),
+                identity.size_question(crypt.path), udev.read_ahead_question(crypt.path),
+                cryptsetup.mapping_question(crypt.name), cryptsetup.uuid_question(crypt.backup),
                 cryptsetup.unit_question(crypt.name),
             ):  # fmt: skip
                 yield shell(("is", self.answers[question], *question))

@@ -54,25 +54,24 @@ def command(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
 
 
 def question(state: State, argv: tuple[str, ...]) -> str:
-    """What `luksUUID` and `status` print."""
+    """What `luksUUID` and `luksDump` print."""
     match argv[1:]:
         case ("luksUUID", path):
             if (text := state.files.get(path)) is not None and text.startswith(_BACKUP):
                 return f"{text.removeprefix(_BACKUP)}\n"
             return f"{_header(state, must_resolve(state, path), path).uuid}\n"
-        case ("status", name):
-            found = next((each for each in state.crypts if each.name == name), None)
-            if found is None:
-                raise ProgramFailed(f"/dev/mapper/{name} is inactive.\n", 4, aloud=True)
-            sectors = {
-                "offset": f"{found.start // SECTOR} sectors", "size": f"{below(state, found.key)[2] // SECTOR} sectors"
+        case ("luksDump", device):
+            mark = _header(state, must_resolve(state, device), device)
+            segment = {
+                "offset": f"{mark.facts['offset']} [bytes]", "length": "(whole device)", "cipher": CIPHER,
+                "sector": f"{mark.facts['sector']} [bytes]",
             }  # fmt: skip
-            shown = {
-                "type": "LUKS2", "cipher": CIPHER, "keysize": f"{KEY_BITS} bits", "key location": "keyring",
-                "sector size": str(found.sector), **sectors, "mode": "read/write",
-            }  # fmt: skip
-            lines = "".join(f"  {key}:  {value}\n" for key, value in shown.items())
-            return f"/dev/mapper/{name} is active.\n{lines}"
+            lines = "".join(f"\t{key}: {value}\n" for key, value in segment.items())
+            slot = f"Keyslots:\n  0: luks2\n\tKey:        {KEY_BITS} bits\n" if mark.facts["slots"] else "Keyslots:\n"
+            return (
+                f"LUKS header information\nVersion:       \t2\nUUID:          \t{mark.uuid}\n\n"
+                f"Data segments:\n  0: crypt\n{lines}\n{slot}"
+            )
         case _:
             raise unknown(argv)
 

@@ -24,6 +24,7 @@ _FOLDERS = ("/", "/etc", "/etc/mdadm", "/etc/udev", "/etc/udev/rules.d", "/run",
 
 
 _KEY_FILE = "/etc/keys/data.key"
+_REGULAR = 0o100000
 _SOMEBODY = 1000
 """user id of the owner of what others can change"""
 
@@ -66,6 +67,20 @@ def text_of(state: State, path: str) -> str | None:
     if on is not None:
         return on[1].texts.get(path.removeprefix(on[0].place))
     return "" if path in state.no_files else state.files.get(path)
+
+
+def stat(state: State, argv: tuple[str, ...]) -> str:
+    """stat: of a file type and permissions, owner, mount point; of a file system its space."""
+    match argv[1:]:
+        case ("--dereference", "--format=%f %u %m", path):
+            found = followed(state, path)
+            if text_of(state, found) is None:
+                raise ProgramFailed(f"stat: cannot statx '{path}': No such file or directory")
+            on = file_at(state, found)
+            owner = _SOMEBODY if found in state.of_others else 0
+            return f"{_REGULAR | state.modes.get(found, 0o644):x} {owner} {on[0].place if on else '/'}\n"
+        case _:
+            return mounts.statfs(state, argv)
 
 
 def path_parts(state: State, path: str) -> tuple[PathPart, ...]:

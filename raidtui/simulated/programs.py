@@ -29,7 +29,7 @@ _QUESTIONS: dict[str, ProgramQuestion] = {
     "mdadm": mdadm.mdadm,
     "sfdisk": leftovers.dump,
     "smartctl": block_tools.smartctl,
-    "stat": mounts.statfs,
+    "stat": files.stat,
     "systemctl": boot.systemctl,
     "udevadm": boot.udevadm,
     "uname": boot.uname,
@@ -46,7 +46,7 @@ _LOOKS = {
     "sfdisk": ("--dump",),
     "blockdev": ("--getsize64", "--getra"),
     "udevadm": ("info",),
-    "cryptsetup": ("luksUUID", "status"),
+    "cryptsetup": ("luksUUID", "luksDump"),
 }
 """first words of programs that can do more than look"""
 _PARTLY: dict[str, Partial] = {

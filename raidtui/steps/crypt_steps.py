@@ -85,8 +85,14 @@ def crypt_readings(context: StepContext, number: int) -> tuple[Reading, ...]:
         header_is_ours(crypt),
         mapping_is_ours(crypt),
         *(
-            fact("predicted", f"{crypt.path} has {key} {value}", cryptsetup.status_question(crypt.name), value, key=key)
-            for key, value in cryptsetup.status_answers(geometry)
+            fact("predicted", f"{crypt.device}: {key} {value}", cryptsetup.dump_question(crypt.device), value, key=key)
+            for key, value in cryptsetup.dump_answers(geometry)
+        ),
+        fact(
+            "predicted",
+            f"{crypt.path} has {geometry.size_bytes} bytes",
+            identity.size_question(crypt.path),
+            str(geometry.size_bytes),
         ),
         _backup_is_ours(crypt),
     )

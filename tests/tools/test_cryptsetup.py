@@ -14,18 +14,37 @@ CRYPT = PlanCrypt(
     backup="/var/lib/raidtui/0f0f/data-luks.header",
 )
 GEOMETRY = CryptGeometry(offset_bytes=20 * 1024 * 1024, sector_bytes=4096, size_bytes=80 * 1024 * 1024)
-STATUS = """\
-/dev/mapper/data-luks is active.
-  type:    LUKS2
-  cipher:  aes-xts-plain64
-  keysize: 512 bits
-  key location: keyring
-  device:  /dev/loop0
-  loop:    /tmp/image
-  sector size:  4096
-  offset:  40960 sectors
-  size:    163840 sectors
-  mode:    read/write
+DUMP = """\
+LUKS header information
+Version:       \t2
+Epoch:         \t3
+Metadata area: \t16384 [bytes]
+Keyslots area: \t16744448 [bytes]
+UUID:          \t11111111-2222-3333-4444-555555555555
+Label:         \t(no label)
+Subsystem:     \t(no subsystem)
+Flags:       \t(no flags)
+
+Data segments:
+  0: crypt
+\toffset: 20971520 [bytes]
+\tlength: (whole device)
+\tcipher: aes-xts-plain64
+\tsector: 4096 [bytes]
+
+Keyslots:
+  0: luks2
+\tKey:        512 bits
+\tPriority:   normal
+\tCipher:     aes-xts-plain64
+\tCipher key: 512 bits
+\tPBKDF:      argon2id
+\tArea offset:32768 [bytes]
+\tArea length:258048 [bytes]
+\tDigest ID:  0
+Tokens:
+Digests:
+  0: pbkdf2
 """
 
 
@@ -50,9 +69,13 @@ def test_it_is_opened_closed_erased_and_its_header_copied() -> None:
     )
 
 
-def test_its_status_is_read() -> None:
-    for key, value in cryptsetup.status_answers(GEOMETRY):
-        assert value_of(key, 0, STATUS) == value
+def test_its_header_is_read() -> None:
+    assert cryptsetup.dump_question("/dev/md/data") == ("cryptsetup", "luksDump", "/dev/md/data")
+    assert [value_of(key, 0, DUMP) for key, _ in cryptsetup.dump_answers(GEOMETRY)] == [
+        "20971520 [bytes]", "(whole device)", "aes-xts-plain64", "4096 [bytes]",
+    ]  # fmt: skip
+    for key, value in cryptsetup.dump_answers(GEOMETRY):
+        assert value_of(key, 0, DUMP) == value
 
 
 def test_the_names_of_the_mapping_and_of_its_unit() -> None:
@@ -60,6 +83,13 @@ def test_the_names_of_the_mapping_and_of_its_unit() -> None:
     unit = r"systemd-cryptsetup@data\x2dluks.service"
     assert cryptsetup.unit_question("data-luks") == ("systemctl", "show", "--property=FragmentPath", "--value", unit)
     assert cryptsetup.unit_answer("data-luks") == f"/run/systemd/generator/{unit}"
+
+
+def test_lines_of_crypttab_are_read() -> None:
+    text = "# name device\n\ndata UUID=1-2 /etc/keys/k luks,discard more\nbare /dev/sdx\nshort\n"
+    assert cryptsetup.lines_of(text) == (
+        (3, "data", "UUID=1-2", "/etc/keys/k", "luks,discard"), (4, "bare", "/dev/sdx", "none", ""),
+    )  # fmt: skip
 
 
 def test_the_line_of_crypttab() -> None:

@@ -9,6 +9,7 @@ from raidtui.advice.arrays import words
 from raidtui.advice.boot.configuration import readings, statements_of
 from raidtui.advice.boot.next_boot import assembles, named_in
 from raidtui.programs import cryptsetup, mdadm_conf, mount
+from raidtui.programs.cryptsetup import CrypttabLine
 from raidtui.programs.mount import Entry
 from raidtui.programs.names import RUN_ID, array_uuid, begin_line
 from raidtui.values.arrays import ArrayMember, KnownBy, MemberState, ObservedArray, ObservedArrays, OnArray
@@ -129,17 +130,25 @@ def in_crypttab(text: str | None, stack: Sequence[OnArray], leads_to: Callable[[
         return KnownBy(answer="unknown", why=f"{cryptsetup.PATH} could not be read")
     places, missing = [], []
     for each in volumes:
-        ways = {f"UUID={each.uuid}", f"/dev/disk/by-uuid/{each.uuid}"}
-        found = (
-            at for at, _, device in cryptsetup.lines_of(text)
-            if device in ways or (device[:1] == "/" and leads_to(device) in (each.device, each.name))
-        )  # fmt: skip
-        at = next(found, None)
-        places += [] if at is None else [f"{cryptsetup.PATH} line {at}"]
-        missing += [f"/dev/{each.name}"] if at is None else []
+        line = crypttab_line(text, each, leads_to)
+        places += [] if line is None else [f"{cryptsetup.PATH} line {line.number}"]
+        missing += [f"/dev/{each.name}"] if line is None else []
     if missing:
         return KnownBy(answer="no", why=f"no line for {', '.join(missing)}")
     return KnownBy(answer="yes", why=", ".join(places))
+
+
+def crypttab_line(text: str, volume: OnArray, leads_to: Callable[[str], str]) -> CrypttabLine | None:
+    """The first line of crypttab about this LUKS volume, by UUID or by a path to it."""
+    ways = {f"UUID={volume.uuid}", f"/dev/disk/by-uuid/{volume.uuid}"} if volume.uuid else set()
+    names = (volume.device, volume.name, volume.name.removeprefix("mapper/"))
+    return next(
+        (
+            each for each in cryptsetup.lines_of(text)
+            if each.device in ways or (each.device[:1] == "/" and leads_to(each.device) in names)
+        ),
+        None,
+    )  # fmt: skip
 
 
 def _is_for(entry: Entry, each: OnArray, leads_to: Callable[[str], str]) -> bool:

@@ -10,7 +10,8 @@ from raidtui.advice.arrays.known import observed_arrays
 from raidtui.advice.arrays.state import layout_of
 from raidtui.advice.boot.next_boot import check_boot
 from raidtui.advice.inferred_design import InferredDesign, NotALayout
-from raidtui.values.arrays import AuditFinding, KnownBy, ObservedArray, ObservedArrays, Unchecked
+from raidtui.programs.cryptsetup import CrypttabLine
+from raidtui.values.arrays import AuditFinding, KnownBy, ObservedArray, ObservedArrays, OnArray, Unchecked
 from raidtui.values.choices import Initramfs
 from raidtui.values.facts import Boot
 from raidtui.values.findings import Finding, Severity
@@ -63,6 +64,43 @@ class FileSystemStripe:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeptFile:
+    """A file that opens an encrypted volume, or saves its header."""
+
+    path: str
+    """raw"""
+    there: bool = False
+    """it exists"""
+    only_roots: bool = True
+    """it is root's, and nobody else can read or change it"""
+    inside: bool = False
+    """it is on a file system that stands on that volume"""
+    why: str = ""
+    """why that could not be read; empty where it was"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncryptedVolume:
+    """A LUKS volume on an array."""
+
+    on: ObservedArray
+    device: OnArray
+    """the device with the header"""
+    line: CrypttabLine | None = None
+    """its line of crypttab"""
+    key: KeptFile | None = None
+    """the key file that this line names; None: it names none, or one on another device"""
+    backup: KeptFile | None = None
+    """copy of the header that a plan of raidtui made; None: no run that is known made it"""
+    sector_bytes: int | None = None
+    """that are encrypted as one; None: not known, or LUKS1"""
+    offset_bytes: int = 0
+    """where its data starts"""
+    why: str = ""
+    """why the header could not be read; empty where it was"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditFacts:
     """Everything that was read for an audit."""
 
@@ -86,6 +124,8 @@ class AuditFacts:
     """KiB by array"""
     stripes: tuple[FileSystemStripe, ...] = ()
     """file systems on arrays"""
+    encrypted: tuple[EncryptedVolume, ...] = ()
+    """LUKS volumes on arrays"""
     plans: tuple[Plan, ...] = ()
     """plans that raidtui built here"""
     family: Initramfs = "debian"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import get_args
 
-from raidtui.advice.audit import array_rules, disk_rules, state_rules, system_rules
+from raidtui.advice.audit import array_rules, crypt_rules, disk_rules, state_rules, system_rules
 from raidtui.advice.audit.facts import AuditFacts, Said
 from raidtui.values.arrays import Audit, AuditFinding, Unchecked
 from raidtui.values.findings import Severity
@@ -41,6 +41,9 @@ RULES: dict[str, Callable[[AuditFacts], Said]] = {
     "replacement-too-small": array_rules.replacement,
     "raid5-large": array_rules.large_raid5,
     "read-ahead stripe-cache": array_rules.caches,
+    "key-file-missing key-file-inside key-file-readable": crypt_rules.keys,
+    "header-backup": crypt_rules.backups,
+    "luks-sectors luks-discards": crypt_rules.costs,
     "metadata-old": array_rules.old_metadata,
     "array-foreign": state_rules.foreign,
     "plan-drift": system_rules.drift,

@@ -23,6 +23,7 @@ from raidtui.machine.system.ports import MachineReader, Ran, Syncing
 from raidtui.programs import cryptsetup, lsblk, lvm, md, mdadm, mdadm_examine, sfdisk, sysfs, systemd, udevdb
 from raidtui.programs import mount as fstab
 from raidtui.programs import mount as mountinfo
+from raidtui.programs.cryptsetup import CrypttabLine
 from raidtui.programs.lsblk import BlockDevice
 from raidtui.programs.mount import Mount
 from raidtui.values.arrays import (
@@ -570,11 +571,19 @@ class ArraysLook:
     def _in_crypttab(self, stack: Sequence[OnArray]) -> KnownBy | None:
         if not any(each.content == cryptsetup.KIND for each in stack):
             return None
+        return known.in_crypttab(self._crypttab_text(), stack, self._node_name)
+
+    def crypttab_line(self, volume: OnArray) -> CrypttabLine | None:
+        """The line of crypttab about a LUKS volume; None where there is none, or it could not be read."""
+        return known.crypttab_line(self._crypttab_text() or "", volume, self._node_name)
+
+    def _crypttab_text(self) -> str | None:
+        """Text of crypttab, empty without such a file; None where it could not be read."""
         if self._crypttab is None:
             before = len(self.reads.unread)
             text = self.reads.text(cryptsetup.PATH)
             self._crypttab = (text if len(self.reads.unread) > before else text or "",)
-        return known.in_crypttab(self._crypttab[0], stack, self._node_name)
+        return self._crypttab[0]
 
     def _watching(self) -> tuple[str | None, str]:
         """(the monitor that runs, why that is unknown)."""

@@ -6,14 +6,16 @@ Sources: Documentation/ABI (device/timeout), smartctl(8) -l scterc as root, /boo
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 
 from raidtui.advice.arrays.state import layout_of
-from raidtui.advice.audit.facts import AuditFacts, DiskSettings, FileSystemStripe
+from raidtui.advice.audit.facts import AuditFacts, DiskSettings, EncryptedVolume, FileSystemStripe, KeptFile
 from raidtui.advice.boot.configuration import files_read, statements_of
 from raidtui.advice.inferred_design import InferredDesign
 from raidtui.machine.arrays.read import ArraysLook, Reads
@@ -21,11 +23,11 @@ from raidtui.machine.gauges.expected_load import ExpectedLoads, parts_of, work_o
 from raidtui.machine.inventory.capture import unforeseen
 from raidtui.machine.inventory.probe import AT_ONCE
 from raidtui.machine.system.ports import MachineReader
-from raidtui.programs import file_systems, initramfs, md, mdadm, smartctl, sysfs, systemd
+from raidtui.programs import cryptsetup, file_systems, identity, initramfs, md, mdadm, smartctl, sysfs, systemd
 from raidtui.programs import mount as mountinfo
 from raidtui.programs.mount import Mount
 from raidtui.steps.check_step import value_of
-from raidtui.values.arrays import KnownBy, ObservedArrays
+from raidtui.values.arrays import KnownBy, ObservedArrays, OnArray
 from raidtui.values.choices import MadeFileSystem, made_kind
 from raidtui.values.errors import MachineFailed
 from raidtui.values.gauges import Scene
@@ -62,6 +64,7 @@ def audit_facts(look: ArraysLook, seen: ObservedArrays, plans: Sequence[Plan] = 
         caches={name: reads.number(md.value_path(name, "stripe_cache_size")) for name in arrays},
         read_ahead={name: reads.number(f"{_BLOCK}/{name}/queue/read_ahead_kb") for name in arrays},
         stripes=tuple(_stripes(reads, seen)),
+        encrypted=tuple(_encrypted(look, reads, seen, plans)),
         plans=tuple(plans),
         family=look.family,
         boot=look.boot,
@@ -168,6 +171,60 @@ def _by_superblock(reads: Reads, held: FileSystemStripe, kind: MadeFileSystem) -
     block, unit, width = (sysfs.count(value_of(key, ran.exit, ran.stdout)) or 0 for key in keys)
     scale = block if kind == "xfs" else 1
     return replace(held, unit_bytes=unit * scale or None, width=width * scale or None)
+
+
+def _encrypted(
+    look: ArraysLook, reads: Reads, seen: ObservedArrays, plans: Sequence[Plan]
+) -> Iterator[EncryptedVolume]:
+    """LUKS volumes on arrays, one that is on several arrays once."""
+    backups = {crypt.uuid: crypt.backup for plan in plans for crypt in plan.crypts or ()}
+    met: set[str] = set()
+    for array in seen.arrays:
+        for at, each in enumerate(array.stands_on_it):
+            if each.content != cryptsetup.KIND or each.device in met:
+                continue
+            met.add(each.device)
+            line, backup = look.crypttab_line(each), backups.get(each.uuid)
+            deeper = takewhile(partial(_above, each), array.stands_on_it[at + 1 :])
+            inside = {point for other in deeper for point in other.mount_points}
+            found = EncryptedVolume(
+                on=array, device=each, line=line,
+                key=None if line is None or not line.has_key_file else _kept(reads, line.key, inside),
+                backup=None if backup is None else _kept(reads, backup, inside),
+            )  # fmt: skip
+            yield _with_header(reads, found)
+
+
+def _above(lower: OnArray, other: OnArray) -> bool:
+    return other.depth > lower.depth
+
+
+def _with_header(reads: Reads, volume: EncryptedVolume) -> EncryptedVolume:
+    try:
+        ran = reads.reader.ask(cryptsetup.dump_question(f"/dev/{volume.device.name}"))
+    except MachineFailed as problem:
+        return replace(volume, why=str(problem))
+    if ran.exit != 0:
+        return replace(volume, why=ran.stderr.strip().rpartition("\n")[2] or "cryptsetup luksDump gave no answer")
+    sectors, offset = (
+        sysfs.count((value_of(key, ran.exit, ran.stdout) or "").partition(" ")[0])
+        for key in (cryptsetup.SECTORS, cryptsetup.OFFSET)
+    )
+    return replace(volume, sector_bytes=sectors, offset_bytes=offset or 0)
+
+
+def _kept(reads: Reads, path: str, inside: Collection[str]) -> KeptFile:
+    """A file that opens a volume or saves its header; `inside`: mount points of what is on that volume."""
+    try:
+        ran = reads.reader.ask(identity.file_question(path))
+        if ran.exit != 0:
+            reads.reader.names(posixpath.dirname(path))  # fails where this user may not look
+            return KeptFile(path=path)
+        mode, owner, mounted = ran.stdout.rstrip("\n").split(" ", 2)
+        only_roots = owner == "0" and not int(mode, 16) & 0o077
+    except (MachineFailed, ValueError) as problem:
+        return KeptFile(path=path, why=str(problem))
+    return KeptFile(path=path, there=True, only_roots=only_roots, inside=mounted in inside)
 
 
 # What the members of the arrays that exist should move under a stated workload.

@@ -32,7 +32,7 @@ def degraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 def test_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit"]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("SIMULATED  e2660: 1 array, 1 error, 1 warning, 1 note; 58 rules, ")
+    assert lines[0].startswith("SIMULATED  e2660: 1 array, 1 error, 1 warning, 1 note; 64 rules, ")
     assert lines[1:3] == [
         "SIMULATED    error: md127 (raid5): 1 of 3 members missing (slot 1). One more failure loses data. "
         "[array-degraded]",

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from raidtui.advice.arrays import words
-from raidtui.advice.audit.facts import AuditFacts, DiskSettings, FileSystemStripe
+from raidtui.advice.audit.facts import AuditFacts, DiskSettings, EncryptedVolume, FileSystemStripe, KeptFile
 from raidtui.advice.audit.rules import CODES, audit
 from raidtui.answers.audit import audit_blocks, metrics
+from raidtui.programs.cryptsetup import CrypttabLine
 from raidtui.values.arrays import (
     ArrayBitmap,
     ArrayMember,
@@ -131,7 +132,29 @@ GROWS = Reshape(before=MdShape(level="raid6", devices=3, chunk_bytes=64 * 1024),
 MOVING = SyncNow(action="reshape", done_bytes=GIB, whole_bytes=4 * GIB, bytes_per_s=10**8, seconds_left=32)
 FAULTY = ArrayMember(state="faulty", device="sdz", path="/dev/disk/by-id/z", serial="Z", flags=("faulty",))
 LOST = ArrayMember(slot=1, state="dropped", device="sdz", disk="sdz", serial="Z", superblock=BLOCK)
+LUKS = EncryptedVolume(
+    on=MD0,
+    device=OnArray(device="md0", name="md/data", type="raid6", depth=0, content="crypto_LUKS", size_bytes=2**40),
+    line=CrypttabLine(2, "data-luks", "UUID=1-2", "/etc/keys/k", "luks,nofail"),
+    key=KeptFile(path="/etc/keys/k", there=True), backup=KeptFile(path="/var/lib/raidtui/r/h", there=True),
+    sector_bytes=4096, offset_bytes=2**24,
+)  # fmt: skip
+FINE = tuple(replace(each, physical_sector_bytes=4096) for each in DISKS)
+
+
+def with_luks(**changes: Any) -> AuditFacts:
+    """md0 encrypted, on disks with physical sectors of 4096 bytes."""
+    inventory = replace(HEALTHY.inventory, disks=FINE)
+    return replace(HEALTHY, encrypted=(replace(LUKS, **changes),), inventory=inventory)
+
+
 PLANTED: dict[str, AuditFacts] = {
+    "key-file-missing": with_luks(key=KeptFile(path="/etc/keys/k")),
+    "key-file-inside": with_luks(key=KeptFile(path="/srv/k", there=True, inside=True)),
+    "key-file-readable": with_luks(key=KeptFile(path="/etc/keys/k", there=True, only_roots=False)),
+    "header-backup": with_luks(backup=KeptFile(path="/var/lib/raidtui/r/h")),
+    "luks-sectors": with_luks(sector_bytes=512),
+    "luks-discards": with_luks(line=CrypttabLine(2, "data-luks", "UUID=1-2", "/etc/keys/k", "luks,discard")),
     "array-down": with_array(states=("incomplete", "inactive"), lacks=3, size_bytes=0),
     "array-stopped": with_array(name="", states=("stopped",), size_bytes=0),
     "array-degraded": with_array(states=("degraded", "clean"), lacks=1, members=MEMBERS[:3]),
@@ -279,6 +302,33 @@ def test_a_healthy_machine_has_no_finding_and_nothing_unchecked() -> None:
     assert audit_blocks(found)[0] == Heading(text=f"host: 1 array, nothing found; {len(CODES)} rules, 0 not checked")
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"line": None, "key": None, "backup": None},
+        {"sector_bytes": None},
+        {"sector_bytes": 512, "offset_bytes": 2**24 + 512},
+        {"sector_bytes": 512, "device": replace(LUKS.device, size_bytes=2**40 + 512)},
+    ],
+)
+def test_an_encrypted_volume_with_its_key_and_the_copy_of_its_header_has_no_finding(changes: dict[str, Any]) -> None:
+    found = audit(with_luks(**changes))
+    assert (found.findings, found.unchecked) == ((), ())
+
+
+def test_an_encrypted_volume_in_words() -> None:
+    (missing,) = audit(PLANTED["key-file-missing"]).findings
+    assert (missing.severity, missing.subject, missing.evidence) == (
+        "error", "md/data", "/etc/crypttab line 2 names the key file /etc/keys/k, which does not exist.",
+    )  # fmt: skip
+    (backup,) = audit(with_luks(backup=KeptFile(path="/srv/h", there=True, inside=True))).findings
+    assert (backup.severity, backup.evidence) == (
+        "warning", "The copy of the LUKS header of /dev/md/data, /srv/h, is on the encrypted volume itself.",
+    )  # fmt: skip
+    assert backup.way_out.startswith("cryptsetup luksHeaderBackup --header-backup-file NEW /dev/md/data")
+
+
 @pytest.mark.parametrize("code", PLANTED)
 def test_what_is_planted_is_found(code: str) -> None:
     assert code in codes(PLANTED[code])
@@ -316,6 +366,9 @@ def test_every_rule_is_planted() -> None:
         (replace(HEALTHY, disks={"sda": DiskSettings(timeout_s=30, recovery="unknown", why="root")}), "error-recovery"),
         (with_disk(2, multipath=Multipath(name="m", paths=(DiskPath(kernel_name="sdx"),))), "path-lost"),
         (replace(HEALTHY, stripes=(replace(HEALTHY.stripes[0], why="not found"),)), "stripe-geometry"),
+        (with_luks(key=KeptFile(path="/etc/keys/k", why="run it as root")), "key-file-missing"),
+        (with_luks(backup=KeptFile(path="/var/lib/raidtui/r/h", why="run it as root")), "header-backup"),
+        (with_luks(why="run it as root"), "luks-sectors"),
     ],
 )
 def test_what_was_not_read_is_named(facts: AuditFacts, code: str) -> None:
