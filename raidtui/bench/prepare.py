@@ -21,7 +21,7 @@ from raidtui.bench import small_files, store
 from raidtui.bench.fio_load import FioLoad, RawWrites
 from raidtui.bench.plan import BenchOptions, bench_plan, profile_problem
 from raidtui.bench.run import Benchmark, conditions
-from raidtui.bench.targets import BenchPlace, bench_disks, facts_of, memory, targets_of
+from raidtui.bench.targets import BenchPlace, bench_disks, facts_of, memory, place_of, targets_of
 from raidtui.engine import journal
 from raidtui.engine.folders import BENCHES, ControlRequest, is_alive, readable
 from raidtui.machine.arrays.read import ArraysLook
@@ -121,7 +121,12 @@ def prepare(
         findings=(*findings, *_system(places), *sync_findings(SystemReader(), names, during_sync)),
         seconds=sum(task.seconds for task in tasks),
         bytes_used=max((task.bytes_used for task in tasks), default=0),
-        order=BenchOrder(during_sync=during_sync, precondition=ask.precondition, speeds=str(speeds_path())),
+        order=BenchOrder(
+            during_sync=during_sync,
+            precondition=ask.precondition,
+            mounts={str(place.path): place.mount.point for place in places},
+            speeds=str(speeds_path()),
+        ),
     )
 
 
@@ -142,13 +147,16 @@ def begun(
     bench: Bench, order: BenchOrder, folder: Path, request: Callable[[], ControlRequest] = ControlRequest, *,
     speed_up: float = 0.0, raw_writes: RawWrites | None = None,
 ) -> Benchmark:  # fmt: skip
-    """The benchmark in `folder`, to be started or continued. Its targets must exist.
+    """The benchmark in `folder`, to be started or continued. Raises Refused where its file systems are not mounted.
 
     `request`: what is asked of it; `speed_up`: of a simulated one, 0 takes no time; `raw_writes`: of one that writes to
     block devices."""
     if bench.simulated:
         made: Benchmark = part("simulated", "bench").begun(bench, order, folder, request, speed_up=speed_up)
         return made
+    for path, point in order.mounts.items():
+        if place_of(Path(path)).mount.point != point:
+            raise Refused(f"nothing is mounted at {point} now, where {path} was to be measured", hint=f"mount {point}")
     load = FioLoad(bench, memory_bytes=memory(), precondition=order.precondition, raw_writes=raw_writes)
     scene = _only(_with_bench_ids(scene_of(), bench), _below(bench))
     ticks = SystemTicks(scene, only=scene.names or None)

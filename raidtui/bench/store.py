@@ -81,6 +81,7 @@ def create_at(folder: Path, bench: Bench, order: BenchOrder | None = None, plan:
     `order`: for an executor, which reads it there; `plan`: of a raw one."""
     with failures(folder, _WAY_OUT):
         private_directory(folder)
+        require_private(folder)  # as its executor requires
         if any(folder.iterdir()):
             raise Refused(f"{folder} is not empty", hint="name a folder that does not exist yet")
         (folder / RAW).mkdir(mode=0o700)
@@ -163,20 +164,18 @@ def checked(result: BenchResult, path: Path) -> BenchResult:
             if isinstance(value, int | float) and not 0 <= value < _MOST:
                 raise BadInput(
                     f"{path}: bench.tasks.{place}.job.{name}: out of range",
-                    hint="results are written by raidtui, not edited",
+                    hint=_NOT_EDITED,
                 )
     numbers = {task.number for task in result.bench.tasks}
     for place, figure in enumerate(result.figures):
         where = f"{path}: figures.{place}"
         if figure.task not in numbers:
-            raise BadInput(
-                f"{where}: there is no task {figure.task}", hint="results are written by raidtui, not edited"
-            )
+            raise BadInput(f"{where}: there is no task {figure.task}", hint=_NOT_EDITED)
         values = [figure.median, figure.spread, *(repeat.value for repeat in figure.repeats)]
         if not figure.repeats or not all(math.isfinite(value) and value >= 0 for value in values):
             raise BadInput(
                 f"{where}: no repeats, or a number is negative or not finite",
-                hint="results are written by raidtui, not edited",
+                hint=_NOT_EDITED,
             )
     return result
 
@@ -219,7 +218,10 @@ class EventLog:
             line = TickPlace(tick=self._recorder.write(event.tick))
         data = (to_json(line, indent=None) + "\n").encode()
         with failures(self._path, "make room"):
+            before = os.lseek(self._handle, 0, os.SEEK_CUR)
             if os.write(self._handle, data) != len(data):
+                os.ftruncate(self._handle, before)  # the next event begins a line of its own
+                os.lseek(self._handle, before, os.SEEK_SET)
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def close(self) -> None:
@@ -243,19 +245,22 @@ class EventReader:
         return read_recording(self._gauges)[0] if self._events.exists() else None
 
     def new(self, latest: int | None = None) -> tuple[Event, ...]:
-        """The events since the last call; with `latest` only so many of the ticks among them, the last ones.
+        """Events since the last call; with `latest` only so many of the ticks among them, the last ones, at least one.
 
-        Raises MachineFailed or Refused if they cannot be read, BadInput for an invalid line.
+        Of a long benchmark one call returns a part: empty once all were read. Raises MachineFailed or Refused if they
+        cannot be read, BadInput for an invalid line.
         """
         if not self._events.exists():
             return ()
+        source = str(self._events)
+        lines: list[bytes] = []
         with failures(self._events, AS_ROOT), os.fdopen(open_own(self._events, RECORDING), "rb") as file:
             file.seek(self._used)
-            lines = file.read().splitlines(keepends=True)
-        if lines and not lines[-1].endswith(b"\n"):
-            lines.pop()
+            while len(lines) < _AT_ONCE and (line := file.readline(LONGEST + 1)).endswith(b"\n"):
+                lines.append(line)
+        if len(line) > LONGEST:
+            raise BadInput(f"{source}: a line has more than {LONGEST} bytes", hint=_NOT_EDITED)
         self._used += sum(map(len, lines))
-        source = str(self._events)
         places = [from_json(TickPlace, line, source=source) if line.startswith(_TICK) else None for line in lines]
         left_out = sum(place is not None for place in places) - latest if latest is not None else 0
         found: list[Event] = []
@@ -267,13 +272,18 @@ class EventReader:
                 elif left_out > 0:
                     left_out -= 1
                 elif recording is not None:
-                    recording.seek(place.tick)
                     where = f"{self._gauges}, byte {place.tick}"
+                    if not 0 <= place.tick < os.fstat(recording.fileno()).st_size:
+                        raise BadInput(f"{where}: not in the file", hint=_NOT_EDITED)
+                    recording.seek(place.tick)
                     found.append(Ticked(tick=tick_in(recording.readline(LONGEST), where)))
         return tuple(found)
 
 
 _TICK = b'{"tick"'
+_AT_ONCE = 1000
+"""events that are read at once: with their ticks, of sixty disks 13 MB"""
+_NOT_EDITED = "results are written by raidtui, not edited"
 
 
 def starts(folder: Path) -> int:

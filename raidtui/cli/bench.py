@@ -63,11 +63,10 @@ def followed(folder: Path, launched: Launched | None, options: argparse.Namespac
     name, simulated = store.named(folder), bench.simulated
     printer = _Printer(bench, options)
     again = f"raidtui bench --attach {name} follows it again, raidtui control {name} stop stops it"
+    new = EventReader(folder, start).new
+    shown = new if options.json else partial(new, 1)  # a line shows the newest tick; of days there are many
     try:
-        follow(
-            folder, launched, EventReader(folder, start).new, printer.show, what="benchmark", again=again,
-            simulated=simulated,
-        )  # fmt: skip
+        follow(folder, launched, shown, printer.show, what="benchmark", again=again, simulated=simulated)
     finally:
         printer.clear()
     result = store.load(folder)

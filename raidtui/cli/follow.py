@@ -18,6 +18,7 @@ from raidtui.engine.process import EXECUTOR_OUTPUT, Launched, launch
 from raidtui.engine.runs import Begun, JournalReader, confirmed_plan
 from raidtui.engine.runs import follow as runs_follow
 from raidtui.engine.site import Site, holder_of, site_of_run
+from raidtui.machine.system.files import RUN_FILE, read_own
 from raidtui.session.jobs import begin_act
 from raidtui.values.codec import to_json
 from raidtui.values.errors import Exit, Locked, MachineFailed, RaidtuiError, Refused, Stale
@@ -132,8 +133,8 @@ def said(folder: Path) -> str:
 def written_by_executor(folder: Path) -> tuple[str, ...]:
     """The lines that executors wrote to their output, harmless; empty where it cannot be read."""
     try:
-        text = (folder / EXECUTOR_OUTPUT).read_text(errors="replace").strip()
-    except OSError:
+        text = read_own(folder / EXECUTOR_OUTPUT, RUN_FILE).decode("utf-8", "replace").strip()
+    except RaidtuiError:
         return ()
     return tuple(safe(line) for line in text.splitlines())
 

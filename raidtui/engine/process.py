@@ -179,7 +179,7 @@ def install_signal_handlers() -> list[int]:
 
 
 _SYSTEMD = Path("/run/systemd/system")
-_OWN_NAME = re.compile(r"((replace|extend|drill)-)?[0-9a-f-]+")
+_OWN_NAME = re.compile(r"(replace|extend|drill)-[0-9a-f-]+")
 EXECUTOR_OUTPUT = "executor"
 """file in the run's directory: stdout and stderr of its executors"""
 
@@ -233,14 +233,15 @@ def unit_argv(folder: Path, purpose: JobPurpose, digest: str) -> list[str]:
         f"--property=StandardOutput=append:{output}",
         f"--property=StandardError=append:{output}",
         "--",
-        *executor_argv(folder, purpose, digest),
+        *(word.replace("$", "$$") for word in executor_argv(folder, purpose, digest)),  # systemd expands variables
     ]
 
 
 def unit_of(folder: Path, digest: str) -> str:
     """Name of the unit of a job: as its folder is called, if raidtui called it so."""
-    name = folder.name[:8] if is_id(folder.name) else folder.name
-    return f"raidtui-{name if _OWN_NAME.fullmatch(name) else digest[:12]}.service"
+    if is_id(folder.name):
+        return f"raidtui-{folder.name[:8]}.service"
+    return f"raidtui-{folder.name if _OWN_NAME.fullmatch(folder.name) else digest[:12]}.service"
 
 
 def launch(folder: Path, purpose: JobPurpose, digest: str, *, simulated: bool, speed_up: float = 1) -> Launched:

@@ -250,6 +250,8 @@ class BenchOrder(Value):
     """measure although arrays sync"""
     precondition: bool = False
     """write the files twice before they are measured"""
+    mounts: Mapping[str, str] = field(default_factory=dict)
+    """mount point that holds each directory with files"""
     raw: Literal["", "disks", "arrays"] = ""
     """what of a plan, which is in the folder too, is measured as block devices"""
     speeds: str = ""

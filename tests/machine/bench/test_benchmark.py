@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from raidtui.bench.events import Began, Ended, Event, PhaseStarted, RepeatDone, 
 from raidtui.bench.run import Benchmark, figure_of
 from raidtui.engine.folders import ControlRequest
 from raidtui.values.bench import Pattern, Repeat, Target
-from raidtui.values.errors import MachineFailed
+from raidtui.values.errors import BadInput, MachineFailed
 from tests.machine.benching import GONE, START, Stand, task
 
 WISHES = {
@@ -326,6 +327,60 @@ def test_half_an_event_is_read_when_it_is_whole_and_a_resumed_one_has_its_own_fi
     assert [type(event) for event in store.EventReader(tmp_path / "b").new() if not isinstance(event, Ticked)] == [
         Began, Ended,
     ]  # fmt: skip
+
+
+def test_a_long_benchmark_is_read_in_parts(tmp_path: Path) -> None:
+    """A viewer that comes after an hour holds neither its events nor its ticks in memory at once."""
+    stand = Stand(tmp_path / "b", task(1, repeats=1, seconds=3600.0))
+    stand.run()
+    reader = store.EventReader(tmp_path / "b")
+    parts = list(iter(reader.new, ()))
+    assert len(parts) > 3
+    assert max(map(len, parts)) <= 1000
+    assert [type(event) for part in parts for event in part] == [type(event) for event in stand.told]
+    newest = store.EventReader(tmp_path / "b")
+    few = [event for part in iter(lambda: newest.new(latest=1), ()) for event in part]
+    assert isinstance(few[-1], Ended)
+    assert len([event for event in few if isinstance(event, Ticked)]) == len(parts)
+
+
+@pytest.mark.parametrize("place", [-1, 1 << 40, 1 << 70])
+def test_a_tick_that_is_not_in_the_recording_is_told_by_its_place(tmp_path: Path, place: int) -> None:
+    Stand(tmp_path / "b", task(1, repeats=1)).run()
+    path = tmp_path / "b" / store.EVENTS
+    path.write_text(f'{{"tick":{place}}}\n')
+    with pytest.raises(BadInput, match=r"gauges\.jsonl, byte"):
+        store.EventReader(tmp_path / "b").new()
+
+
+def test_an_event_without_an_end_is_read_up_to_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Stand(tmp_path / "b", task(1, repeats=1)).run()
+    (tmp_path / "b" / store.EVENTS).write_text("x" * 2000)
+    assert store.EventReader(tmp_path / "b").new() == ()
+    monkeypatch.setattr("raidtui.bench.store.LONGEST", 1000)
+    with pytest.raises(BadInput, match="a line has more than 1000 bytes"):
+        store.EventReader(tmp_path / "b").new()
+
+
+def test_the_end_can_be_read_after_the_disk_was_full_for_a_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a line fits; the files of the benchmark are removed then, and there is room for its end."""
+    write, full = os.write, [False]
+
+    def half(handle: int, data: bytes) -> int:
+        short = full[0] and data.startswith(b'{"schema"')
+        full[0] = full[0] and not short
+        return write(handle, data[:10] if short else data)
+
+    stand = Stand(tmp_path / "b", task(1))
+    stand.also = lambda event: full.__setitem__(0, isinstance(event, PhaseStarted) or full[0])
+    monkeypatch.setattr("raidtui.bench.store.os.write", half)
+    stand.run()
+    assert (stand.result.outcome, "No space left" in stand.result.reason) == ("failed", True)
+    told = store.EventReader(tmp_path / "b").new()
+    assert isinstance(told[-1], Ended)
+    assert told[-1].result == stand.result
 
 
 def test_a_pause_and_a_long_wait_fill_no_disk(tmp_path: Path) -> None:

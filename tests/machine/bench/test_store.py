@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from raidtui.bench import job, prepare, store
+from raidtui.cli.follow import written_by_executor
 from raidtui.engine import folders
 from raidtui.engine.folders import BENCHES, ControlRequest, at_work
 from raidtui.engine.process import Launched
 from raidtui.session.jobs import begin_job
-from raidtui.values.bench import BenchResult, Target
+from raidtui.values.bench import BenchOrder, BenchResult, Target
 from raidtui.values.errors import BadInput, Locked, MachineFailed, Refused, Stale
 from tests.machine.bench.test_scratch_dir import left_by_a_kill
 from tests.machine.benching import Stand, bench, task
@@ -70,6 +72,47 @@ def test_an_executor_measures_only_what_was_begun(tmp_path: Path, name: str) -> 
     with pytest.raises(Stale, match="not the benchmark that was begun"):
         job.carry_on(folder, order.digest, ControlRequest, speed_up=0)
     assert store.starts(folder) == 0
+
+
+def test_a_folder_that_its_executor_would_refuse_is_refused_before_it_begins(tmp_path: Path) -> None:
+    (tmp_path / "made by hand").mkdir(mode=0o755)
+    with pytest.raises(Refused, match=r"open to others than its owner \(mode 0755\)"):
+        store.create_at(tmp_path / "made by hand", bench(task(1)))
+    (tmp_path / "private").mkdir(mode=0o700)
+    (tmp_path / "link").symlink_to("private")
+    with pytest.raises(Refused, match="link is not a private directory"):
+        store.create_at(tmp_path / "link", bench(task(1)))
+    assert list((tmp_path / "private").iterdir()) == list((tmp_path / "made by hand").iterdir()) == []
+    store.create_at(tmp_path / "private", bench(task(1)))
+
+
+def test_files_are_not_written_where_their_file_system_is_not_mounted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unmounted after the question, or resumed after a boot: the directory below the mount point is no substitute."""
+    monkeypatch.setattr("raidtui.machine.system.places.os.geteuid", lambda: 1000)
+    (tmp_path / "data").mkdir()
+    target = Target(kind="files", name="x", paths=(str(tmp_path / "data"),), disks=("a",), size_bytes=1)
+    made = bench(task(1, target=target))
+    order = store.ordered(BenchOrder(mounts={str(tmp_path / "data"): str(tmp_path / "data")}), made)
+    folder = store.create_at(tmp_path / "b", made, order)
+    with pytest.raises(Refused, match="nothing is mounted at"):
+        job.carry_on(folder, order.digest, ControlRequest, speed_up=0)
+    result = store.load(folder)
+    assert (result.outcome, result.figures, store.starts(folder)) == ("failed", (), 0)
+    data = tmp_path / "data"
+    assert result.reason == f"nothing is mounted at {data} now, where {data} was to be measured; mount {data}"
+    assert list((tmp_path / "data").iterdir()) == []
+
+
+def test_what_an_executor_wrote_is_read_like_every_file_of_ours(tmp_path: Path) -> None:
+    """A pipe in its place keeps nobody waiting."""
+    (tmp_path / "executor").write_text("one\ntwo \x1b[31m\n")
+    assert written_by_executor(tmp_path)[0] == "one"
+    assert "\x1b" not in written_by_executor(tmp_path)[1]
+    (tmp_path / "executor").unlink()
+    os.mkfifo(tmp_path / "executor")
+    assert written_by_executor(tmp_path) == ()
 
 
 def test_a_damaged_result_is_told_by_its_place(tmp_path: Path) -> None:

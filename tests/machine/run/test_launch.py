@@ -26,6 +26,19 @@ def test_the_unit_of_a_replacement_has_the_name_of_its_folder() -> None:
     assert process.unit_of(change, DIGEST) == "raidtui-replace-0123456789ab.service"
 
 
+def test_folders_of_one_name_in_two_places_have_two_units() -> None:
+    units = {process.unit_of(Path(above) / "2026-11-29", digest * 32) for above, digest in (("/a", "ab"), ("/b", "cd"))}
+    assert units == {"raidtui-abababababab.service", "raidtui-cdcdcdcdcdcd.service"}
+
+
+def test_systemd_expands_nothing_in_a_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """${NAME} and $$ stand for something in the command of a unit (systemd.service(5)), where $$ is one dollar sign."""
+    monkeypatch.setattr(programs, "find", lambda name: f"/usr/bin/{name}")
+    argv = process.unit_argv(Path("/srv/${HOME} $$"), "bench", DIGEST)
+    assert argv[argv.index("execute") + 1] == "/srv/$${HOME} $$$$"
+    assert "--property=StandardOutput=append:/srv/${HOME} $$/executor" in argv
+
+
 def test_the_unit_outlives_the_terminal_and_never_kills_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "find", lambda name: f"/usr/bin/{name}")
     assert process.unit_argv(FOLDER, "resume", DIGEST) == [
