@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,6 +21,7 @@ from raidtui.machine.system.ports import MachineReader, Runner
 from raidtui.machine.system.programs import closing
 from raidtui.machine.system.runner import SystemReader, SystemRunner
 from raidtui.programs import systemd
+from raidtui.values.codec import to_json
 from raidtui.values.errors import BadInput, Locked, MachineFailed
 from raidtui.values.facts import Facts
 from raidtui.values.inventory import Disk, Inventory
@@ -193,6 +195,11 @@ def site_of_run(folder: Path, plan: Plan, *, speed_up: float | None = None) -> S
         return RealSite(folder.parent)
     home = home_of(folder)
     kept = home / MACHINE
+    if home != folder and not home.exists():
+        raise BadInput(
+            f"the simulated machine of run {folder.name[:8]} was kept in {home}, which is gone",
+            hint=f"no disk was on it; remove {folder} too",
+        )
     if speed_up is not None:
         machine = simulation.kept(kept, speed_up=speed_up, sleep=time.sleep)
     else:
@@ -255,17 +262,28 @@ def _left(wanted: AbstractSet[tuple[str, int]], *, whole: bool) -> LeftMachine |
     for folder, home in readable(RUNS.folders(simulated_root()), home_of):
         runs.setdefault(home, []).append(folder)
     for home, begun in runs.items():
-        standing = [run for run, stands in readable(begun, _stands) if stands]
-        for _, machine in readable([home] if standing else [], _kept_in):
-            had = [_ids(found.disks) for found in (machine.made_of(), machine.inventory())]
-            fits = any(wanted == ids or (not whole and wanted <= ids) for ids in had)
-            for folder, plan in readable(standing, plan_in) if fits and machine.made_of().origin == "chassis" else ():
+        for _, standing in readable([home], partial(_standing_on, wanted, begun, whole)):
+            for folder, plan in readable(standing, plan_in):
                 return LeftMachine(folder, plan)
     return None
 
 
-def _kept_in(home: Path) -> SimulatedRunner:
-    return simulation.restored(read_own(home / MACHINE, MACHINE_FILE).decode("utf-8"))
+def _standing_on(
+    wanted: AbstractSet[tuple[str, int]], begun: Iterable[Path], whole: bool, home: Path
+) -> Sequence[Path]:
+    """Which of the runs `begun` on the chassis kept in `home` stand; none unless its disks are these, see `_left`."""
+    from raidtui.engine.folders import readable  # start-up: a real run needs none
+
+    text = read_own(home / MACHINE, MACHINE_FILE)
+    if not all(to_json(disk).encode() in text for disk, _ in wanted):
+        return ()  # of old runs on other machines, which may be many, only the bytes are read
+    standing = [run for run, stands in readable(begun, _stands) if stands]
+    if not standing:
+        return ()
+    machine = simulation.restored(text.decode("utf-8"))
+    had = [_ids(found.disks) for found in (machine.made_of(), machine.inventory())]
+    fits = any(wanted == ids or (not whole and wanted <= ids) for ids in had)
+    return standing if fits and machine.made_of().origin == "chassis" else ()
 
 
 def _stands(folder: Path) -> bool:

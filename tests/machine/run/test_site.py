@@ -1,12 +1,16 @@
+import contextlib
 import os
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from raidtui.engine.process import checked
-from raidtui.engine.site import RealSite, SimulatedSite, holder_of, locked, site_for, site_of_run
+from raidtui.engine import journal
+from raidtui.engine.folders import ControlRequest
+from raidtui.engine.process import carry_out, checked
+from raidtui.engine.site import RealSite, SimulatedSite, holder_of, locked, present, site_for, site_of_run
 from raidtui.machine.inventory import shipped
 from raidtui.machine.system.places import lock_is_free, simulated_root, take_lock
 from raidtui.machine.system.ports import Host
@@ -14,6 +18,7 @@ from raidtui.predict.stated_disks import purchase
 from raidtui.values.errors import BadInput, Locked, MachineFailed
 from raidtui.values.inventory import Inventory
 from raidtui.values.plan import Plan
+from raidtui.values.run import Record
 from tests.planner.plans import disks, machine, plan_of
 
 
@@ -109,3 +114,50 @@ def test_a_lock_that_is_no_regular_file_is_refused_and_nothing_waits_for_it(tmp_
     for look in (take_lock, lock_is_free):
         with pytest.raises(MachineFailed, match=r"lock is not a regular file"):
             look(lock)
+
+
+def _built(name: str) -> Path:
+    """A simulated run on a chassis of which something stands."""
+    inventory = shipped.load(name)
+    plan = simulated(inventory, "raid1(2)", 2)
+    site = site_for(plan, inventory)
+    folder = journal.create(site.root, plan)
+    site.prepare(folder)
+    site = site_of_run(folder, plan, speed_up=1e9)
+    with contextlib.closing(journal.Journal(folder, "build")) as kept:
+        assert carry_out(plan, site, site.runner(0), kept, ControlRequest) == 0
+    return folder
+
+
+def test_runs_on_other_machines_are_no_part_of_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of fifty old runs neither journal nor machine is opened up, unless it has the disks that are asked for."""
+    folder = _built("trio")
+    looked: list[Path] = []
+    records = journal.records
+
+    def noted(folder: Path) -> tuple[Record, ...]:
+        looked.append(folder)
+        return records(folder)
+
+    monkeypatch.setattr(journal, "records", noted)
+    assert present(shipped.load("nas4")) == shipped.load("nas4")
+    assert looked == []
+    assert present(shipped.load("trio")) != shipped.load("trio")
+    assert folder in looked
+
+
+def test_a_run_whose_machine_was_removed_by_hand_says_so(tmp_path: Path) -> None:
+    """Two runs on one machine, which the first one keeps."""
+    home = _built("nas4")
+    inventory = present(shipped.load("nas4"))
+    free = inventory.free[:2]
+    plan = plan_of("raid1(2)", free, inventory=inventory, host="nas4", name="second", run_id="ab" * 16)
+    site = site_for(plan, inventory)
+    folder = journal.create(site.root, plan)
+    site.prepare(folder)
+    assert site_of_run(folder, plan).inventory(plan).disks == inventory.disks
+    shutil.rmtree(home)
+    with pytest.raises(BadInput, match=f"was kept in {home}, which is gone") as told:
+        site_of_run(folder, plan)
+    assert told.value.hint == f"no disk was on it; remove {folder} too"
+    assert present(shipped.load("nas4")) == shipped.load("nas4")
