@@ -25,6 +25,7 @@ from raidtui.engine.preflight_facts import DiskQueues
 from raidtui.engine.recovery import RecoveredStep, without_mark
 from raidtui.engine.standing import AGAIN
 from raidtui.engine.survey import require_nothing_of_others
+from raidtui.engine.survey_layers import opened_from_ours
 from raidtui.engine.sync import run_together
 from raidtui.engine.things import RESUME, Things, check_unused, disk_label, disks_by_path
 from raidtui.machine.arrays import boot as look
@@ -393,6 +394,11 @@ class Builder(Executor):
         for crypt in self._plan.crypts or ():  # a name in device-mapper is anybody's
             if crypt.path in command.devices:
                 self._require(mapping_is_ours(crypt))
+                if not opened_from_ours(self._runner, crypt):
+                    raise Stale(
+                        f"{crypt.path} is open from another device than {crypt.device}: a copy with the same header?",
+                        hint=f"see lsblk -o NAME,TYPE,UUID; cryptsetup close {crypt.name}, then raidtui resume",
+                    )
         if command.without_sync:
             self._check_zeroed(command, devices)
         return devices

@@ -13,7 +13,7 @@ from raidtui.programs.lsblk import BlockDevice
 from raidtui.programs.names import Names
 from raidtui.programs.shell_quote import program_text
 from raidtui.programs.signatures import LENGTH, sample_offsets
-from raidtui.programs.sysfs import word
+from raidtui.programs.sysfs import slaves_path, word
 from raidtui.steps.check_step import answer_value
 from raidtui.steps.crypt_steps import mapping_is_ours
 from raidtui.steps.disk_binding import plain_marks
@@ -146,7 +146,8 @@ def stack(plan: Plan, runner: MachineReader, so_far: SurveyProgress, only: Colle
         layer = _crypt_layer(plan, crypt)
         if not any(each.path == crypt.device and carries(runner, each) for each in running):
             continue
-        if (pin := runner.pin(crypt.path)) is not None and so(runner, mapping_is_ours(crypt)):
+        pin = runner.pin(crypt.path)
+        if pin is not None and so(runner, mapping_is_ours(crypt)) and opened_from_ours(runner, crypt):
             running.append(replace(layer, pin=pin))
         elif not so_far.undoing and layer.filled_by not in so_far.half | so_far.never:
             unseen.append(crypt.path)
@@ -246,6 +247,16 @@ def data_between(plan: Plan, runner: MachineReader, layer: Layer, so_far: Survey
     if runner.ask(wipefs.question((layer.node,))).stdout.strip():
         return None
     return runner.first_nonzero(layer.node, [(at, LENGTH) for at in sample_offsets(layer.pin.size_bytes)])
+
+
+def opened_from_ours(runner: MachineReader, crypt: PlanCrypt) -> bool:
+    """True if what is open under the name of an encrypted volume is on the plan's device: a copy of it on another disk
+    has the same header, UUID included, and a boot opens whichever of them it finds."""
+    mapped, device = runner.pin(crypt.path), runner.pin(crypt.device)
+    if mapped is None or device is None:
+        return False
+    lower = f"dm-{device.number.partition(':')[2]}" if device.kind == "volume" else device.name
+    return runner.names(slaves_path(f"dm-{mapped.number.partition(':')[2]}")) == (lower,)
 
 
 def carries(runner: MachineReader, layer: Layer) -> bool:

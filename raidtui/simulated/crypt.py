@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from hashlib import sha256
 
 from raidtui.programs.cryptsetup import CIPHER, KEY_BITS, KIND
 from raidtui.simulated.argv_parser import ProgramFailed, read, unknown
 from raidtui.simulated.devices import busy, free_minor, must_resolve
+from raidtui.simulated.mounts import followed
 from raidtui.simulated.state import DiskMark, OpenCrypt, State
 from raidtui.simulated.storage import array_of, below, put, seen, zero
 from raidtui.values.units import KIB, MIB, SECTOR
@@ -88,8 +90,7 @@ def _format(state: State, argv: tuple[str, ...], share: float) -> str:
     given = read(argv[1:], flags={"--batch-mode"}, values=_FORMAT, least=1, most=1)
     (device,) = given.operands
     key = must_resolve(state, device)
-    if given.values["--key-file"] not in state.files:
-        raise ProgramFailed("Failed to open key file.")
+    secret = _secret(state, given.values["--key-file"])
     if busy(state, key):
         raise ProgramFailed(f"Cannot use device {device} which is in use (already mapped or mounted).", 5)
     offset, sector = given.number("--offset") * SECTOR, given.number("--sector-size")
@@ -99,7 +100,8 @@ def _format(state: State, argv: tuple[str, ...], share: float) -> str:
     if share < _HEADER_AT:
         return ""
     facts = {"offset": offset, "sector": sector, "slots": int(share >= 1)}
-    _put_header(state, key, DiskMark(kind=KIND, offset=0, length=4 * KIB, uuid=given.values["--uuid"], facts=facts))
+    header = DiskMark(kind=KIND, offset=0, length=4 * KIB, uuid=given.values["--uuid"], facts=facts)
+    _put_header(state, key, replace(header, texts={"key": secret}))
     return ""
 
 
@@ -113,9 +115,7 @@ def _open(state: State, key_file: str, key: str, name: str) -> str:
     mark = _header(state, key, key)
     if any(each.name == name for each in state.crypts):
         raise ProgramFailed(f"Device {name} already exists.", 5)
-    if key_file not in state.files:
-        raise ProgramFailed("Failed to open key file.")
-    if not mark.facts["slots"]:
+    if not mark.facts["slots"] or _secret(state, key_file) != mark.texts["key"]:
         raise ProgramFailed("No key available with this passphrase.", 2)
     if busy(state, key):
         raise ProgramFailed("Cannot use device which is in use (already mapped or mounted).", 5)
@@ -129,6 +129,13 @@ def _open(state: State, key_file: str, key: str, name: str) -> str:
         )
     )  # fmt: skip
     return ""
+
+
+def _secret(state: State, key_file: str) -> str:
+    """What stands for a key: the digest of the file's content."""
+    if (text := state.files.get(followed(state, key_file))) is None:
+        raise ProgramFailed("Failed to open key file.")
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _header(state: State, key: str, path: str) -> DiskMark:

@@ -184,7 +184,7 @@ def _found(state: State, argv: tuple[str, ...]) -> str:
         case ("find", "-L", path, "-maxdepth", "0", "-type", "f", "-perm", "/111"):
             return f"{path}\n"  # this machine has every program
         case ("find", *paths, "-maxdepth", "0", "!", "-type", "l", "-user", "root", "!", "-perm", "/022"):
-            return "".join(f"{path}\n" for path in paths if path not in state.of_others)
+            return "".join(f"{path}\n" for path in paths if path not in state.of_others and path not in state.symlinks)
         case ("find", path, *_) if argv == cryptsetup.key_question(path):
             private = path in state.files and not state.modes.get(path, 0o644) & 0o077
             return f"{path}\n" if private and path not in state.of_others and state.files[path] else ""
