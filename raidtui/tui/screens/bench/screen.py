@@ -18,10 +18,10 @@ from raidtui.answers.trials import record_lines, tune_blocks
 from raidtui.bench import tuning
 from raidtui.bench.prepare import of_tree
 from raidtui.engine.journal import records
+from raidtui.session.bench_view import BenchView
 from raidtui.session.jobs import Started, change
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.gauges.picture import BayMap
-from raidtui.tui.jobs.bench import BenchView
 from raidtui.tui.jobs.bench_targets import BenchChoice, Ready, directory_target, profiles, targets
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.bench.panes import (
