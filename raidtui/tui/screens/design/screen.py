@@ -12,9 +12,8 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widget import Widget
 
-from raidtui.answers.design import changes, compared_with, domain_blocks, result_blocks, strip, weighed
+from raidtui.answers.design import changes, compared_with, domain_blocks, prediction_text, result_blocks, strip, weighed
 from raidtui.answers.findings import finding_details, finding_items
-from raidtui.answers.summary import prediction_text
 from raidtui.session.decision import findings
 from raidtui.session.fields.all_fields import page_of
 from raidtui.session.fields.field import PAGES, Field, FieldPage, stepped

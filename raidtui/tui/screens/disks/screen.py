@@ -161,7 +161,7 @@ class DisksScreen(BaseScreen):
         self.detail.put(self._details)
 
     def _details(self, width: int) -> list[Line]:
-        from raidtui.answers.disk import disk_blocks  # only large terminals show them at once
+        from raidtui.answers.disks import disk_blocks  # only large terminals show them at once
         from raidtui.tui.widgets.lines import block_lines  # beside it
 
         disk = self.table.disk
