@@ -183,11 +183,15 @@ def survey_blocks(result: BenchResult) -> Iterator[Block]:
         yield Listing(lines=survey_lines(rows), title="Survey in the format of sgpdd-survey (MB is MiB)")
 
 
+def on_each_disk(tasks: Iterable[Task], least: int) -> list[list[Task]]:
+    """The tasks of each job that runs on `least` single disks or more."""
+    found = by_key((task.job.name, task) for task in tasks if task.target.kind == "disk")
+    return [each for each in found.values() if len(each) >= least]
+
+
 def alike_of(result: BenchResult) -> dict[int, Job]:
     """Task number to job for jobs that run on many single disks: their rows are merged into one."""
-    alone = {task.number: task.job for task in result.bench.tasks if task.target.kind == "disk"}
-    counts = Counter(job.name for job in alone.values())
-    return {number: job for number, job in alone.items() if counts[job.name] >= _MANY}
+    return {task.number: task.job for each in on_each_disk(result.bench.tasks, _MANY) for task in each}
 
 
 def _folded(rows: Sequence[Compared], alike: Mapping[int, Job]) -> list[tuple[str, Compared]]:

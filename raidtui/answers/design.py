@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from raidtui.answers.figures import capacity_rows, figure_groups, survives, taken, usable
-from raidtui.answers.risk import loss_in_a_year, rebuild_row, spares_row, worst_in_a_year
-from raidtui.answers.speed import both_limits, random_pair, read_and_write
+from raidtui.answers.figures import capacity_rows, figure_groups, headline, survives, taken, usable
+from raidtui.answers.findings import finding_items
+from raidtui.answers.plain_text import Paint, columns, plain_lines, unpainted
+from raidtui.answers.risk import loss_in_a_year, rebuild_row, risk_basis, spares_row, worst_in_a_year
+from raidtui.answers.speed import asked_lines, both_limits, random_pair, read_and_write, speed_basis
+from raidtui.predict.placement.certificate import certificate_text
+from raidtui.predict.speed.tunables import tunables
 from raidtui.values.amounts import any_failures, known_iops, known_pair, odds, spares_text
 from raidtui.values.assumptions import Assumptions
-from raidtui.values.blocks import Block, BlockTone, FigureRow, Figures, Group, Item, Items, Paragraph
+from raidtui.values.blocks import Block, BlockTone, FigureRow, Figures, Group, Item, Items, Listing, Paragraph
 from raidtui.values.choices import Purpose
+from raidtui.values.design import Design
 from raidtui.values.inventory import Disk
 from raidtui.values.layout import Layout
 from raidtui.values.location import DomainVerdict, Placement
-from raidtui.values.prediction import Durability, Prediction
+from raidtui.values.prediction import ArrayGeometry, Durability, Prediction
 from raidtui.values.speed import Throughput
+from raidtui.values.units import counted, decimal_size
 
 _RANDOM_USES: tuple[Purpose, ...] = ("small", "databases")
 """uses whose rate is that of random requests"""
@@ -177,3 +183,57 @@ def changes(before: Sequence[FigureRow], now: Sequence[FigureRow]) -> tuple[str,
         equal = "equal" if all(others) else "about equal"
         told.append(f"{'The rest is' if told else 'All figures are'} {equal}")
     return tuple(told)
+
+
+# A design as text, for `model` and `plan`.
+
+
+def prediction_text(
+    prediction: Prediction,
+    assumptions: Assumptions,
+    paint: Paint = unpainted,
+    width: int | None = None,
+    *,
+    disks: Sequence[Disk] | None = None,
+    design: Design | None = None,
+) -> str:
+    """The figures of a design: usable size, layers, speed, risk, then the findings; see `plain_lines`.
+
+    `disks`: those available. `design`: shows what its plan tells the kernel.
+    """
+    findings = (*prediction.findings, *(prediction.placement.findings if prediction.placement else ()))
+    blocks = model_blocks(prediction, assumptions, disks=disks, design=design)
+    return "\n".join(plain_lines((*blocks, *finding_items(findings)), paint, width))
+
+
+def model_blocks(
+    prediction: Prediction, assumptions: Assumptions, *, disks: Sequence[Disk] | None, design: Design | None
+) -> tuple[Block, ...]:
+    """Usable size and capacity, the layers, speed, settings, risk, and what the loss of each failure domain does."""
+    raw = decimal_size(prediction.raw_bytes)
+    head = Paragraph(text=f"{prediction.layout}   {counted(len(prediction.disks), 'disk')}, {raw} raw")
+    if not prediction.arrays:
+        return (head,)
+    found = figure_groups(prediction, assumptions, disks)
+    speed, risk, placement = prediction.throughput, prediction.durability, prediction.placement
+    sizes = (*headline(prediction, assumptions), *found.capacity)
+    layers = tuple(row for layer in found.layers for row in layer.rows)
+    rates = (*found.speed, *(speed_basis(speed) if speed else ()))
+    losses = (*found.risk, *found.causes, *(risk_basis(risk) if risk else ()))
+    told = (*asked_lines(prediction.asked or ()), *(tunable_lines(design, prediction.arrays) if design else ()))
+    domains = certificate_text(placement.certificates) if placement is not None and placement.certificates else []
+    return (
+        head, *(Figures(rows=rows) for rows in (sizes, layers, rates) if rows), Listing(lines=told),
+        *((Figures(rows=losses),) if losses else ()),
+        Listing(lines=("", "effect of losing a failure domain", *(f"  {row}" for row in domains)) if domains else ()),
+    )  # fmt: skip
+
+
+def tunable_lines(design: Design, arrays: Sequence[ArrayGeometry]) -> list[str]:
+    """What the plan of `design` tells the kernel of `arrays`, and the models assume, below a blank line."""
+    found = tunables(design, arrays)
+    rows = [("SETTING", "VALUE", "FROM")]
+    rows += [
+        (each.name, each.value, "stated" if each.stated else "plan" if each.installed else "kernel") for each in found
+    ]
+    return ["", *columns(rows)] if found else []

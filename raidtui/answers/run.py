@@ -8,6 +8,7 @@ from typing import assert_never
 
 from raidtui.answers.plain_text import fitted
 from raidtui.engine.folders import is_id
+from raidtui.engine.living import LivingAct
 from raidtui.programs.shell_quote import program_text
 from raidtui.values.amounts import percent, rate
 from raidtui.values.blocks import Block, Grid, Paragraph, cells
@@ -139,14 +140,13 @@ def run_blocks(plan: Plan, run: Run, records: Sequence[Record], syncs: Sequence[
         lines.append(f"running: {command_text(records[-1].argv)}")
     if run.outcome == "running":
         lines += _zeroing_line(plan, records)
-    lines += [f"kept: {record.text}" for record in left_on_disks(records)]
-    lines += map(_array_line, syncs)
-    if run.reason:
-        lines.append(f"reason: {run.reason}")
     head = f"run {short}: {run.purpose} of plan {plan.digest[:8]} ({plan.name}) on {plan.host}: {outcome}"
     grid = Grid(columns=("#", "STATE", "SECONDS", "STEP"), rows=rows, right=frozenset((0, 2)))
-    ends = (Paragraph(text=each) for each in (*lines, way_on(plan, run.purpose, run.outcome)))
-    return Paragraph(text=head), grid, *ends
+    last = (*map(_array_line, syncs), way_on(plan, run.purpose, run.outcome))
+    return (
+        Paragraph(text=head), grid, *(Paragraph(text=each) for each in lines), *end_blocks(plan, run, records),
+        *(Paragraph(text=each) for each in last),
+    )  # fmt: skip
 
 
 def _zeroing_line(plan: Plan, records: Sequence[Record]) -> tuple[str, ...]:
@@ -156,6 +156,38 @@ def _zeroing_line(plan: Plan, records: Sequence[Record]) -> tuple[str, ...]:
         return ()
     said = (record for record in reversed(records) if record.kind == "progress" and record.step in zeroing)
     return tuple(f"{record.time[11:16]} {safe(record.text)}" for record in said)[:1]
+
+
+def end_blocks(act: Plan | LivingAct, run: Run, records: Sequence[Record]) -> tuple[Paragraph, ...]:
+    """How a run, or an act on arrays that run, ended, and what it kept on disks; of one at work only the latter."""
+    kept = tuple(
+        Paragraph(text=f"Kept, because it is not part of the plan: {record.text}", tone="warn")
+        for record in left_on_disks(records)
+    )
+    match run.outcome:
+        case "running":
+            return kept
+        case "finished" if run.purpose == "undo":
+            head = Paragraph(text="Undone: no signature or line of the plan is left on the disks.", tone="good")
+            return head, *kept, Paragraph(text="Their content from before the plan is lost.", tone="quiet")
+        case "finished" if isinstance(act, Plan):
+            places = ", ".join(made.mount_point for made in act.filesystems) or "the arrays are running"
+            head = Paragraph(text=f"Finished: every step is done and verified. {places}", tone="good")
+            return head, *kept
+        case "finished":
+            return (Paragraph(text="Finished: every step is done and read back. 9 shows the array.", tone="good"),)
+        case "failed":
+            return Paragraph(text=f"Failed: {run.reason}", tone="bad"), *kept, Paragraph(text="Nothing runs.")
+        case "stopped":
+            head = Paragraph(text=f"Stopped: {run.reason}.", tone="warn")
+            return head, *kept, Paragraph(text="Every command that began was completed.")
+        case "interrupted" if not records:
+            return (Paragraph(text="The executor has not started.", tone="warn"),)
+        case "interrupted":
+            text = "Interrupted: the executor is gone; it was killed or power failed."
+            return Paragraph(text=text, tone="warn"), *kept
+        case _:
+            assert_never(run.outcome)
 
 
 def way_on(plan: Plan, purpose: RunPurpose, outcome: RunOutcome) -> str:

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from raidtui.answers.summary import disk_figures, link_figures
+from raidtui.answers.disks import disk_figures, link_figures
 from raidtui.cli.output import narrate
 from raidtui.engine.folders import RUNS
 from raidtui.machine.inventory import measure_disks

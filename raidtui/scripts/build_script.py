@@ -8,9 +8,9 @@ from itertools import groupby
 from pathlib import PurePosixPath
 
 from raidtui.answers.confirm import classes, content_text
+from raidtui.answers.design import tunable_lines
 from raidtui.answers.findings import finding_items
 from raidtui.answers.plain_text import Paint, plain_lines, unpainted
-from raidtui.answers.summary import tunable_lines
 from raidtui.programs import (
     cryptsetup,
     file_systems,

@@ -12,9 +12,9 @@ from collections.abc import Callable
 import pytest
 
 from raidtui.answers.confirm import build_page, prompt_lines, undo_page
+from raidtui.answers.disks import disks_table
 from raidtui.answers.plain_text import plain_lines
 from raidtui.answers.run import record_lines
-from raidtui.answers.summary import disks_table
 from raidtui.engine import journal
 from raidtui.programs.shell_quote import render
 from raidtui.scripts.build_script import build_script, plan_text

@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 
 from raidtui import __version__
 from raidtui.answers.compare import candidate_rows
-from raidtui.answers.design import figures_of
+from raidtui.answers.design import figures_of, prediction_text
 from raidtui.answers.proposal import proposal_text
 from raidtui.answers.report.assemble import build_of, report_of
 from raidtui.answers.report.document import document
-from raidtui.answers.summary import prediction_text
 from raidtui.engine.journal import replay
 from raidtui.fleet.apply import sheet_kind
 from raidtui.fleet.texts import kind_rows

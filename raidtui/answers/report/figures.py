@@ -10,6 +10,7 @@ from raidtui.answers.bench import (
     job_words,
     limit_text,
     loss_blocks,
+    on_each_disk,
     survey_blocks,
     task_name,
     verdict_cell,
@@ -135,13 +136,10 @@ def _beside(bench: ReportBench) -> Grid:
     tasks = {task.number: task for task in bench.result.bench.tasks}
     figures = {figure.task: figure for figure in bench.result.figures}
     rows = {row.task: row for row in bench.compared}
-    alone = [task for task in bench.result.bench.tasks if task.target.kind == "disk" and task.number in figures]
-    jobs = list(dict.fromkeys(task.job.name for task in alone))
-    shared = {name: [task for task in alone if task.job.name == name] for name in jobs}
-    many = {name: each for name, each in shared.items() if len(each) >= _TOGETHER}
-    hidden = {task.number for each in many.values() for task in each}
+    many = on_each_disk((task for task in tasks.values() if task.number in figures), _TOGETHER)
+    hidden = {task.number for each in many for task in each}
     found = [_other(row) for number, row in rows.items() if number not in tasks]
-    found += [_together(each, figures, rows) for each in many.values()]
+    found += [_together(each, figures, rows) for each in many]
     found += [_row(tasks[number], figures[number], rows.get(number)) for number in figures if number not in hidden]
     return Grid(columns=_COLUMNS, rows=tuple(found), right=frozenset((0, 2, 3, 4, 5, 6)), optional=(5, 0, 9, 3))
 

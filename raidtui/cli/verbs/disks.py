@@ -38,14 +38,14 @@ def disks(options: argparse.Namespace) -> int:
 
 
 def _show(inventory: Inventory) -> None:
+    from raidtui.answers.disks import disks_table  # beside it
     from raidtui.answers.plain_text import columns  # beside it
-    from raidtui.answers.summary import disks_table  # beside it
     from raidtui.predict.checks.disks import arrays_first  # --json, which scripts call often, starts without
 
     print(disks_table(inventory))
     for line in wrapped_findings(tuple(arrays_first(inventory)), sys.stdout, simulated=False):
         print(line)
     if inventory.figures is not None or any(disk.measured for disk in inventory.disks):
-        from raidtui.answers.summary import measured_rows  # only where something was measured
+        from raidtui.answers.disks import measured_rows  # only where something was measured
 
         print("\n".join(["", *columns(measured_rows(inventory), right=(2,))]))

@@ -19,9 +19,9 @@ from raidtui.advice.proposals.guide import (
 )
 from raidtui.advice.proposals.pick_reasons import Suggestion, suggestion
 from raidtui.advice.proposals.propose import propose
+from raidtui.answers.design import prediction_text
 from raidtui.answers.plain_text import plain_lines, unpainted
 from raidtui.answers.proposal import pick_blocks, picks_by_layout
-from raidtui.answers.summary import prediction_text
 from raidtui.cli.confirm import WIDTH, ask, ask_number, ask_yes, tell, tell_choices
 from raidtui.cli.inputs import load_inventory
 from raidtui.cli.options.parser import parser

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from raidtui.advice.proposals import propose as search
+from raidtui.answers.design import prediction_text
 from raidtui.answers.proposal import WIDTH, proposal_text
-from raidtui.answers.summary import prediction_text
 from raidtui.cli.inputs import assumptions, chosen, decided, decision_of, for_machine, load_inventory, pool, read_option
 from raidtui.cli.output import columns, narrate, paint, show, working, wrapped_findings
 from raidtui.machine.arrays.boot import initramfs_tool

@@ -4,55 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from raidtui.tui.jobs.follower import Follower
-from raidtui.values.errors import MachineFailed, RaidtuiError
+from raidtui.values.errors import RaidtuiError
 from raidtui.values.safe import safe
 
 if TYPE_CHECKING:
     from raidtui.bench.events import Event
-    from raidtui.bench.store import EventReader
     from raidtui.engine.folders import ControlRequest
+    from raidtui.session.bench_view import BenchView, BenchWatch
     from raidtui.session.jobs import Started
     from raidtui.session.session import Session
-    from raidtui.tui.jobs.bench import BenchView
     from raidtui.tui.widgets.frame import PageApp
 
 
-@dataclass(slots=True)
-class _Followed:
-    """A benchmark that is looked at."""
-
-    folder: Path
-    reader: EventReader
-    started: Started | None
-    """its executor, if this app started it"""
-
-    def look(self, seen: BenchView | None) -> tuple[BenchView | None, tuple[Event, ...]]:
-        """What is known of it, None while it starts, and the events since the last look; reads files."""
-        from raidtui.bench import events, store  # not before a benchmark is followed
-        from raidtui.engine.folders import is_alive  # beside them
-        from raidtui.tui.jobs.bench import KEPT_TICKS, BenchView  # beside them
-
-        # first: an executor that has exited has written everything
-        busy = is_alive(self.folder) or (self.started is not None and self.started.running())
-        if seen is None:
-            if (scene := self.reader.scene) is None and busy:
-                return None, ()
-            result = store.load(self.folder)
-            if scene is None:
-                raise MachineFailed(result.reason)
-            seen = BenchView(result.bench, scene, self.folder)
-        found = self.reader.new(KEPT_TICKS)
-        if not busy and not found:
-            found = (events.Ended(result=store.load(self.folder)),)
-        return seen, found
-
-
-class BenchFollower(Follower[_Followed, "tuple[BenchView | None, Sequence[Event]]"]):
+class BenchFollower(Follower["BenchWatch", "tuple[BenchView | None, Sequence[Event]]"]):
     """Follows at most one benchmark, which does not depend on the app."""
 
     def __init__(self, app: PageApp, session: Session, *, root: Path | None = None) -> None:
@@ -62,7 +30,7 @@ class BenchFollower(Follower[_Followed, "tuple[BenchView | None, Sequence[Event]
         self.speed_up: float | None = None
         """simulated seconds per real second; None: chosen so that the benchmark is short"""
         self.seen: BenchView | None = None
-        self._followed: _Followed | None = None
+        self._followed: BenchWatch | None = None
 
     @property
     def busy(self) -> bool:
@@ -73,9 +41,9 @@ class BenchFollower(Follower[_Followed, "tuple[BenchView | None, Sequence[Event]
 
     async def follow(self, folder: Path, started: Started | None = None) -> None:
         """Follows the benchmark in `folder` from now on; `started`: an executor that this app started."""
-        from raidtui.bench.store import EventReader  # not before a benchmark is followed
+        from raidtui.session.bench_view import BenchWatch  # not before a benchmark is followed
 
-        self.seen, self._followed = None, _Followed(folder, EventReader(folder), started)
+        self.seen, self._followed = None, BenchWatch(folder, started)
         self.start()
         await self._look(self._followed)
 
@@ -100,13 +68,13 @@ class BenchFollower(Follower[_Followed, "tuple[BenchView | None, Sequence[Event]
 
     # Polling.
 
-    def _due(self) -> _Followed | None:
+    def _due(self) -> BenchWatch | None:
         return self._followed if self.busy else None
 
-    def _take(self, what: _Followed) -> tuple[BenchView | None, Sequence[Event]]:
+    def _take(self, what: BenchWatch) -> tuple[BenchView | None, Sequence[Event]]:
         return what.look(self.seen)
 
-    def _apply(self, what: _Followed, found: tuple[BenchView | None, Sequence[Event]]) -> None:
+    def _apply(self, what: BenchWatch, found: tuple[BenchView | None, Sequence[Event]]) -> None:
         if self._followed is not what:
             return
         before, (self.seen, new) = self.seen, found
@@ -118,7 +86,7 @@ class BenchFollower(Follower[_Followed, "tuple[BenchView | None, Sequence[Event]
             if not self.busy or self.seen is not before:
                 self.app.page.refresh_frame()
 
-    def _fail(self, what: _Followed, error: RaidtuiError) -> None:
+    def _fail(self, what: BenchWatch, error: RaidtuiError) -> None:
         if self._followed is not what:
             return
         self._followed = None

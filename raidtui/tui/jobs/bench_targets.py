@@ -42,48 +42,48 @@ def profiles() -> tuple[Profile, ...]:
     return tuple(load(name) for name in names())
 
 
-def targets(desk: SessionApp) -> tuple[BenchTarget, ...]:
+def targets(app: SessionApp) -> tuple[BenchTarget, ...]:
     """The targets that exist now, the most likely first."""
-    plan = _built(desk)
-    if desk.session.inventory.simulated:
-        return (_simulated(desk, plan),)
-    found = [_real(desk, f"run {plan.run_id[:8]}: {_mounts(plan)}", plan, lambda: places_of_plan(plan))] if plan else []
+    plan = _built(app)
+    if app.session.inventory.simulated:
+        return (_simulated(app, plan),)
+    found = [_real(app, f"run {plan.run_id[:8]}: {_mounts(plan)}", plan, lambda: places_of_plan(plan))] if plan else []
     taken = {each.mount_point for each in plan.filesystems} if plan is not None else set()
-    for directory in _mounted(desk):
+    for directory in _mounted(app):
         if directory not in taken:
             with suppress(RaidtuiError):  # a system file system, or not writable
-                found.append(directory_target(desk, directory))
+                found.append(directory_target(app, directory))
     return tuple(found)
 
 
-def directory_target(desk: SessionApp, directory: str) -> BenchTarget:
+def directory_target(app: SessionApp, directory: str) -> BenchTarget:
     """A directory on a file system of this machine. Raises RaidtuiError if it cannot be measured."""
     place = place_of(Path(directory))
     plan = plan_of_place(place, run_roots())
-    return _real(desk, f"{place.path} ({place.mount.fstype})", plan, lambda: (place_of(Path(directory)),))
+    return _real(app, f"{place.path} ({place.mount.fstype})", plan, lambda: (place_of(Path(directory)),))
 
 
-def _built(desk: SessionApp) -> Plan | None:
+def _built(app: SessionApp) -> Plan | None:
     """The plan of the run on the Build screen, if it finished on the present machine."""
-    watch = desk.run_follower.watch
+    watch = app.run_follower.watch
     if watch is None or watch.seen.run.outcome != "finished" or watch.seen.run.purpose == "undo":
         return None
-    return watch.plan if watch.plan.simulated == desk.session.inventory.simulated else None
+    return watch.plan if watch.plan.simulated == app.session.inventory.simulated else None
 
 
 def _mounts(plan: Plan) -> str:
     return ", ".join(made.mount_point for made in plan.filesystems) or "no file system"
 
 
-def _mounted(desk: SessionApp) -> Sequence[str]:
-    uses = (use for disk in desk.session.inventory.disks for use in disk.uses)
+def _mounted(app: SessionApp) -> Sequence[str]:
+    uses = (use for disk in app.session.inventory.disks for use in disk.uses)
     return tuple(dict.fromkeys(use.where for use in uses if use.kind == "mounted"))
 
 
-def _real(desk: SessionApp, title: str, plan: Plan | None, places: Callable[[], tuple[BenchPlace, ...]]) -> BenchTarget:
+def _real(app: SessionApp, title: str, plan: Plan | None, places: Callable[[], tuple[BenchPlace, ...]]) -> BenchTarget:
     def prepare(profile: Profile) -> Ready:
-        found = bench_prepare.prepare(places(), desk.session.inventory, profile, BenchOptions(), plan=plan)
-        return _ready(desk, found)
+        found = bench_prepare.prepare(places(), app.session.inventory, profile, BenchOptions(), plan=plan)
+        return _ready(app, found)
 
     return BenchTarget(
         title=title,
@@ -93,24 +93,24 @@ def _real(desk: SessionApp, title: str, plan: Plan | None, places: Callable[[], 
     )
 
 
-def _simulated(desk: SessionApp, plan: Plan | None) -> BenchTarget:
-    session = desk.session
+def _simulated(app: SessionApp, plan: Plan | None) -> BenchTarget:
+    session = app.session
     what = "the design as if it were built"
     if plan is not None:
-        states = {array.state for array in _standing(desk, plan)} & {"failed", "degraded"}
+        states = {array.state for array in _standing(app, plan)} & {"failed", "degraded"}
         what = f"run {plan.run_id[:8]} {max(states, default='as it was built')}"
 
     def prepare(profile: Profile) -> Ready:
-        built = _standing(desk, plan) if plan is not None else ()
+        built = _standing(app, plan) if plan is not None else ()
         bench_prepare.require_not_failed(built)
-        design, disks, prediction = _meant(desk, plan, built)
+        design, disks, prediction = _meant(app, plan, built)
         decision = session.decision
         found = bench_prepare.prepare_simulated(
             session.inventory, design, disks, prediction, profile, BenchOptions(), mount_point=decision.mount_point,
             name=plan.name if plan is not None else decision.plan_name,
-            plan_digest=plan.digest if plan is not None else "", start=_start(desk, plan), found=built,
+            plan_digest=plan.digest if plan is not None else "", start=_start(app, plan), found=built,
         )  # fmt: skip
-        return _ready(desk, found, max(found.seconds / _SHOW_SECONDS, _LEAST_SPEED))
+        return _ready(app, found, max(found.seconds / _SHOW_SECONDS, _LEAST_SPEED))
 
     return BenchTarget(
         title=f"simulated {session.inventory.name}: {what}",
@@ -120,51 +120,51 @@ def _simulated(desk: SessionApp, plan: Plan | None) -> BenchTarget:
     )
 
 
-def _standing(desk: SessionApp, plan: Plan) -> Sequence[ObservedArray]:
+def _standing(app: SessionApp, plan: Plan) -> Sequence[ObservedArray]:
     """The arrays of a plan as they are, in its order; none where they were not found."""
-    seen = desk.array_follower.seen
+    seen = app.array_follower.seen
     return bench_prepare.of_plan(plan, seen.arrays) if seen is not None else ()
 
 
-def _start(desk: SessionApp, plan: Plan | None) -> float | None:
+def _start(app: SessionApp, plan: Plan | None) -> float | None:
     """When the benchmark of the run on the Build screen begins; None for now."""
-    watch = desk.run_follower.watch
+    watch = app.run_follower.watch
     if plan is None or watch is None:
         return None
-    return begins_after(watch.folder, desk.bench_follower.root or benches_root(simulated=True), plan)
+    return begins_after(watch.folder, app.bench_follower.root or benches_root(simulated=True), plan)
 
 
 def _meant(
-    desk: SessionApp, plan: Plan | None, built: Sequence[ObservedArray]
+    app: SessionApp, plan: Plan | None, built: Sequence[ObservedArray]
 ) -> tuple[Design, tuple[Disk, ...], Prediction]:
     """Design, disks and prediction: the plan's on the disks that its arrays have now, else the present design's."""
-    outcome = desk.session.outcome
+    outcome = app.session.outcome
     if plan is None:
         if not outcome.prediction.arrays:
             raise Refused("the design is invalid", hint="change it on Design (2)")
         design = outcome.design
         return design, disks_of(design.layout, outcome.disks), outcome.assessed
 
-    disks = bench_prepare.disks_of_plan(plan, built, desk.session.inventory)
-    decision = desk.session.decision
+    disks = bench_prepare.disks_of_plan(plan, built, app.session.inventory)
+    decision = app.session.decision
     found = assess(
-        plan.design, disks, plan.prediction, desk.session.inventory, decision.assumptions, spread=decision.spread
+        plan.design, disks, plan.prediction, app.session.inventory, decision.assumptions, spread=decision.spread
     )
     return plan.design, disks, found
 
 
-def _ready(desk: SessionApp, found: Prepared, speed_up: float = 1.0) -> Ready:
+def _ready(app: SessionApp, found: Prepared, speed_up: float = 1.0) -> Ready:
     wrong = errors(found.findings)
     if wrong:
         raise Refused("; ".join(finding.message for finding in wrong), hint=wrong[0].way_out)
-    bench, order, player = found.bench, store.ordered(found.order, found.bench), desk.bench_follower
+    bench, order, player = found.bench, store.ordered(found.order, found.bench), app.bench_follower
     simulated = bench.simulated
 
     def begin() -> tuple[Path, Started]:
         folder = (player.root or benches_root(simulated=simulated)) / bench.id
         made = partial(store.create_at, folder, bench, order)
         factor = speed_up if player.speed_up is None else player.speed_up
-        return begin_job(made, "bench", order.digest, desk.run_follower.launch, simulated=simulated, speed_up=factor)
+        return begin_job(made, "bench", order.digest, app.run_follower.launch, simulated=simulated, speed_up=factor)
 
     return Ready(
         bench=found.bench,

@@ -22,7 +22,7 @@ from raidtui.values.errors import RaidtuiError
 from raidtui.values.report import Report
 
 if TYPE_CHECKING:
-    from raidtui.tui.jobs.bench import BenchView
+    from raidtui.session.bench_view import BenchView
 
 
 def leave_question(app: SessionApp, leave: Callable[[], object]) -> TextQuestion:

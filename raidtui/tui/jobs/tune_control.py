@@ -71,28 +71,28 @@ def begin(ready: ReadyTuning, launch: Launch[S]) -> tuple[Path, S]:
     return begin_job(made, "tune", ready.made.digest, launch, free=ready.site, simulated=ready.site.simulated)
 
 
-async def tune(desk: SessionApp, show: Callable[[Path, Started | None], object]) -> None:
+async def tune(app: SessionApp, show: Callable[[Path, Started | None], object]) -> None:
     """Passes the trials at work to `show`; without any, prepares some, asks for the phrase, begins and shows them."""
     if (folder := await asyncio.to_thread(lambda: next(at_work(TUNINGS, tuning.roots(run_roots())), None))) is not None:
         show(folder, None)
         return
-    desk.page.say("preparing the trials ...")
+    app.page.say("preparing the trials ...")
     try:
-        ready = await asyncio.to_thread(prepared, desk.session)
+        ready = await asyncio.to_thread(prepared, app.session)
     except RaidtuiError as error:
-        desk.page.say(error.with_hint, "bad")
+        app.page.say(error.with_hint, "bad")
         return
     if problems := errors(ready.findings):
-        desk.run_follower.refuse(problems)
+        app.run_follower.refuse(problems)
         return
-    if not desk.run_follower.may_write(ready.plans[0], f"raidtui tune '{ready.made.asked_layout}'"):
+    if not app.run_follower.may_write(ready.plans[0], f"raidtui tune '{ready.made.asked_layout}'"):
         return
-    desk.page.say("")
+    app.page.say("")
     blocks = (*tuning_blocks(ready.made, ready.seconds), *finding_items(ready.findings, coded=False))
 
     async def shown(folder: Path, started: Started) -> None:
         show(folder, started)
 
     plan = replace(ready.plans[0], digest=ready.made.digest)
-    dialog = plan_dialog(plan, desk.glyphs, notes=blocks)
-    await desk.run_follower.ask_and_start(dialog, lambda: begin(ready, desk.run_follower.launch), shown)
+    dialog = plan_dialog(plan, app.glyphs, notes=blocks)
+    await app.run_follower.ask_and_start(dialog, lambda: begin(ready, app.run_follower.launch), shown)

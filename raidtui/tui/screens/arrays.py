@@ -98,7 +98,7 @@ class ArraysScreen(BaseScreen):
     @property
     def seen(self) -> ObservedArrays | None:
         """The last look."""
-        return self.desk.array_follower.seen
+        return self.app.array_follower.seen
 
     @property
     def arrays(self) -> Sequence[ObservedArray]:
@@ -108,15 +108,15 @@ class ArraysScreen(BaseScreen):
     def on_screen_resume(self) -> None:
         """Looks now, and again at intervals."""
         super().on_screen_resume()
-        follower = self.desk.array_follower
+        follower = self.app.array_follower
         follower.on_screen = True
         if follower.run is None:
-            self.desk.run_follower.find(at_work=False)
+            self.app.run_follower.find(at_work=False)
         follower.look_now()
 
     def on_screen_suspend(self) -> None:
         """What is around the arrays is not read while another screen is shown."""
-        self.desk.array_follower.on_screen = False
+        self.app.array_follower.on_screen = False
 
     def arrays_changed(self) -> None:
         """See BaseScreen."""
@@ -162,7 +162,7 @@ class ArraysScreen(BaseScreen):
             return asked_replacement(reader, inventory, name, member=member, new=new, begun=begun)
 
         options = (*(("--member", member) if member else ()), *(("--with", new) if new else ()))
-        call, run = ("replace", name, *options), self.desk.array_follower.run
+        call, run = ("replace", name, *options), self.app.array_follower.run
         try:
             reader, inventory = await asyncio.to_thread(machine_of, self.session.inventory, run)
             site = await asyncio.to_thread(site_of, run)
@@ -184,7 +184,7 @@ class ArraysScreen(BaseScreen):
         self, found: LivingAct, site: Site, call: Sequence[str], blocks: Sequence[Block], run: RunView | None
     ) -> None:
         """Asks for the phrase of an act that can be carried out; where this app may not write, it shows the command."""
-        follower, glyphs = self.desk.run_follower, self.desk.glyphs
+        follower, glyphs = self.app.run_follower, self.app.glyphs
         if follower.busy:
             self.say("a run is in progress: 5 shows it", "warn")
         elif not follower.may_write(found, safe(join(_begun(call, found, run)))):
@@ -247,7 +247,7 @@ class ArraysScreen(BaseScreen):
         """Offers what `raidtui CALL` would do, or says why it cannot; keys typed meanwhile are for it."""
         from raidtui.answers.acts import extension_blocks  # only where it is asked for
 
-        run = self.desk.array_follower.run
+        run = self.app.array_follower.run
         try:
             machine = await asyncio.to_thread(machine_of, self.session.inventory, run)
             site = await asyncio.to_thread(site_of, run)
@@ -266,7 +266,7 @@ class ArraysScreen(BaseScreen):
     def _show_page(self, call: Sequence[str], blocks: Sequence[Block]) -> None:
         from raidtui.tui.widgets.dialogs import TextDialog  # only where it is asked for
 
-        lines = block_lines(blocks, min(self.app.size.width - 6, 110), self.desk.glyphs)
+        lines = block_lines(blocks, min(self.app.size.width - 6, 110), self.app.glyphs)
         self.app.push_screen(TextDialog(safe(join(call)), lines))
 
     # Showing.
@@ -292,7 +292,7 @@ class ArraysScreen(BaseScreen):
             unread = Span(f"  not read: {'; '.join(seen.unread)}", "warn")
             grave: Tone = "bad" if "bad" in map(_tone, arrays) else "strong"
             status = (Span(summary(seen) if arrays else "", grave), *((unread,) if seen.unread else ()))
-            self.rest(status, below_message=not self.desk.array_follower.unread)
+            self.rest(status, below_message=not self.app.array_follower.unread)
 
     def _move_cursor(self) -> None:
         """Puts the cursor on an array that has just become the worst; else it stays on its array."""
@@ -327,7 +327,7 @@ class ArraysScreen(BaseScreen):
 
     def _show_repairs(self) -> None:
         """What to pull, what fills, what survives, of every array that needs it, the worst first."""
-        found, glyphs = repairs(self.arrays, self.desk.array_follower.members), self.desk.glyphs
+        found, glyphs = repairs(self.arrays, self.app.array_follower.members), self.app.glyphs
         whole = self.has_class("-whole")
         heading = "First sync" if found and all(each.first for each in found) else "To repair"
         if heading != self.repair.heading:
@@ -352,10 +352,10 @@ class ArraysScreen(BaseScreen):
         return [array_label(order.index(at)) for at in range(len(paths))]
 
     def _row(self, array: ObservedArray, row: Sequence[str], label: str, widths: Sequence[int]) -> Line:
-        name, shape, state = (f"{fit(text, wide, self.desk.glyphs)}  " for text, wide in zip(row, widths, strict=True))
+        name, shape, state = (f"{fit(text, wide, self.app.glyphs)}  " for text, wide in zip(row, widths, strict=True))
         top = array.stands_on_it[-1] if array.stands_on_it else None
         used = ", ".join(top.mount_points) or top.content if top is not None else ""
-        first_sync = is_first_sync(array, self.desk.array_follower.members.get(array.uuid, ()))
+        first_sync = is_first_sync(array, self.app.array_follower.members.get(array.uuid, ()))
         filled = first_sync and bool(array.lacks)  # md calls it recover, as it does a repair
         last = Span(words.sync_words(array.sync, short=True, first=filled) or safe(used), "muted")
         beside = self.has_class("-wide") and self.has_class("-tall")  # where the bays are, which have the label
@@ -374,9 +374,9 @@ class ArraysScreen(BaseScreen):
             self.text.heading = ""
             self.text.put(lambda _: [])
             return
-        inventory, glyphs = self.desk.array_follower.inventory, self.desk.glyphs
+        inventory, glyphs = self.app.array_follower.inventory, self.app.glyphs
         changed, self.text.heading = self.text.heading != words.both_names(array), words.both_names(array)
-        audit = self.desk.array_follower.watch.audit
+        audit = self.app.array_follower.watch.audit
         errors, others = audit_of(audit, array) if audit is not None else ((), ())
         _, state, *known = array_blocks(array, seen, inventory)
         beside = self.has_class("-wide") and self.has_class("-tall")
@@ -387,10 +387,10 @@ class ArraysScreen(BaseScreen):
             self.text.refresh()
 
     def _show_bays(self) -> None:
-        glyphs = self.desk.glyphs
+        glyphs = self.app.glyphs
         marks: dict[str, Mark] = {}
         groups: dict[str, str] = {}
-        now = self.desk.array_follower.inventory
+        now = self.app.array_follower.inventory
         disks = {disk.id: disk for disk in (*self.session.inventory.disks, *now.disks) if disk.id}
         for label, array in zip(self._labels(), self.arrays, strict=True):
             for member in array.members:

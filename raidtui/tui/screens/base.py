@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.binding import Binding
 
-from raidtui.tui.jobs.session_app import SessionApp
 from raidtui.tui.terminal.text import KeySpan, Span
 from raidtui.tui.widgets.bars import least_title, title_line
 from raidtui.tui.widgets.frame import Frame
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from raidtui.session.decision import DesignOutcome
     from raidtui.session.fields.field import Field
     from raidtui.session.session import Session
+    from raidtui.tui.jobs.session_app import SessionApp
 
 GUIDE = Binding("g", "app.guide", "guide", show=False, tooltip="find a layout by four plain questions",
                 id="app.guide", priority=True)  # fmt: skip
@@ -38,17 +38,13 @@ def _bare(spans: Iterable[Span]) -> list[Span]:
 class BaseScreen(Frame):
     """A screen of the app with a session. Subclasses show that in their panes."""
 
-    @property
-    def desk(self) -> SessionApp:
-        """The app where it has a session."""
-        desk = self.app
-        assert isinstance(desk, SessionApp)
-        return desk
+    app: SessionApp
+    """the app where it has a session"""
 
     @property
     def session(self) -> Session:
         """The session shared by all screens."""
-        return self.desk.session
+        return self.app.session
 
     # Provided by subclasses.
 
@@ -68,7 +64,7 @@ class BaseScreen(Frame):
 
     def follow_session(self) -> None:
         """Shows the session if it, the size or the glyphs have changed."""
-        stamp = (self.outcome, self.app.size, self.desk.glyphs)
+        stamp = (self.outcome, self.app.size, self.app.glyphs)
         if stamp != self._shown:
             self._shown = stamp
             self.show_session()
@@ -79,12 +75,12 @@ class BaseScreen(Frame):
         self._show_alarm(width)
         marks = {"Arrays": Span("!", "bar-bad")} if self.alarm else {}
         state = [*([Span(" SIMULATED ", "simulated")] if self.simulated else ()), badge]
-        tabs = [(page.digit, page.title) for page in self.desk.PAGES]
+        tabs = [(page.digit, page.title) for page in self.app.PAGES]
         room = width - least_title(tabs)
         if self.simulated and _cells(state) > room >= _cells(_bare(state[:1])):
             state.pop()  # whole names of all screens go before it; a mark at the one that works says the same
             if badge.tone != "calm":
-                marks["Build" if self.desk.run_follower.busy else "Bench"] = Span("*", "bar-on")
+                marks["Build" if self.app.run_follower.busy else "Bench"] = Span("*", "bar-on")
         if _cells(state) > room >= _cells(_bare(state)):
             state = _bare(state)
         title = title_line(tabs, self.page_name, width - _cells(state), marks)
@@ -92,15 +88,15 @@ class BaseScreen(Frame):
 
     def _show_alarm(self, width: int) -> None:
         """Names array and slot while an array lacks a member, or one is filled."""
-        seen, before, grave = self.desk.array_follower.seen, self.alarm, True
+        seen, before, grave = self.app.array_follower.seen, self.alarm, True
         if seen is not None:
             from raidtui.advice.arrays.repair import (
                 line_words,
                 repairs,  # few machines have such an array
             )
 
-            building = self.desk.run_follower.doing == "BUILDING" and self.desk.run_follower.busy
-            known = repairs(seen.arrays, self.desk.array_follower.members)
+            building = self.app.run_follower.doing == "BUILDING" and self.app.run_follower.busy
+            known = repairs(seen.arrays, self.app.array_follower.members)
             found = [each for each in known if each.lost or not (building or each.first)]
             self.alarm, grave = line_words(found), any(each.lost for each in found)
             if cell_len(self.alarm) > width - 2:
@@ -123,11 +119,11 @@ class BaseScreen(Frame):
 
     def state_badge(self) -> Span:
         """State in the title: a run or benchmark in progress; allowed to write to real disks; or a dry run."""
-        if self.desk.run_follower.busy:
-            return Span(f" {self.desk.run_follower.doing} ", "badge")
-        if self.desk.bench_follower.busy:
+        if self.app.run_follower.busy:
+            return Span(f" {self.app.run_follower.doing} ", "badge")
+        if self.app.bench_follower.busy:
             return Span(" TESTING ", "badge")
-        if self.desk.run_follower.allow_writes and not self.session.inventory.simulated:
+        if self.app.run_follower.allow_writes and not self.session.inventory.simulated:
             return Span(" MAY WRITE ", "badge")
         return Span(" DRY RUN ", "calm")
 
@@ -135,7 +131,7 @@ class BaseScreen(Frame):
         """Asks for a directory and writes plan, scripts and runbook into it."""
         from raidtui.tui.jobs.files import export_question  # only when something is written
 
-        question = export_question(self.desk)
+        question = export_question(self.app)
         if isinstance(question, str):
             self.say(question, "bad")
         else:

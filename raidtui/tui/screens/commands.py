@@ -114,7 +114,7 @@ class CommandsScreen(BaseScreen):
         if self.shown is outcome:
             self._keep(found)
             self._shown = None
-            if self.desk.page is self:
+            if self.app.page is self:
                 self.follow_session()
 
     def _made(self, outcome: DesignOutcome) -> tuple[Plan, Sequence[Script]] | Finding:
@@ -148,7 +148,7 @@ class CommandsScreen(BaseScreen):
         if row is None:
             refusal = finding_items(self.refusal, coded=False)
             self.listing.heading = "Script" if self.compiling else "Refused"
-            self.listing.put(lambda width: block_lines(refusal, width, self.desk.glyphs))
+            self.listing.put(lambda width: block_lines(refusal, width, self.app.glyphs))
             return
         self.listing.heading = row.script.file
         starts: list[int] = []
@@ -199,7 +199,7 @@ class CommandsScreen(BaseScreen):
         """Copies the whole script that is shown."""
         row = self.row
         if row is not None:
-            self.desk.copy(row.script.text, row.script.file)
+            self.app.copy(row.script.text, row.script.file)
 
     async def action_rename(self) -> None:
         """Asks for the name of arrays, volume group and labels."""

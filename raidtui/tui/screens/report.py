@@ -81,7 +81,7 @@ class ReportScreen(BaseScreen):
 
     async def _make(self) -> None:
         try:
-            self.report, self.problem = await asyncio.to_thread(gathered, self.desk), ""
+            self.report, self.problem = await asyncio.to_thread(gathered, self.app), ""
         except RaidtuiError as error:
             self.report, self.problem = None, error.with_hint
         self.show_report()
@@ -89,7 +89,7 @@ class ReportScreen(BaseScreen):
 
     def show_report(self) -> None:
         """Shows the sections and the one under the cursor."""
-        report, glyphs = self.report, self.desk.glyphs
+        report, glyphs = self.report, self.app.glyphs
         made = document(report, plots_left_out=_PLOTS) if report is not None else None
         self.parts = report_parts(made) if made is not None else ()
         self.whole = tuple(block for part in self.parts for block in (Heading(text=part.title.upper()), *part.blocks))
@@ -150,13 +150,13 @@ class ReportScreen(BaseScreen):
             self.say("there is no report to write yet", "warn")
         else:
             report = self.report
-            await self.ask(report_question(self.desk, report.id, lambda: report))
+            await self.ask(report_question(self.app, report.id, lambda: report))
 
     def action_copy(self) -> None:
         """Copies a summary as text."""
 
         if self.report is not None:
-            self.desk.copy(summary(self.report), "report")
+            self.app.copy(summary(self.report), "report")
 
     async def action_difference(self) -> None:
         """Asks for an older report and compares with it."""
@@ -171,7 +171,7 @@ class ReportScreen(BaseScreen):
             self.sections.move_to(place)
             self._show_part()
 
-        await self.ask(difference_question(self.desk, self.report, show))
+        await self.ask(difference_question(self.app, self.report, show))
 
 
 def _short_line(part: ReportPart) -> Line:

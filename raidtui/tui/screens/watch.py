@@ -94,7 +94,7 @@ class WatchScreen(BaseScreen):
 
     def _go(self) -> None:
         outcome = self.session.outcome if not self.source and super().simulated else None
-        built = self.desk.array_follower.built if outcome is not None else None
+        built = self.app.array_follower.built if outcome is not None else None
         states = built and [(each.uuid, each.states, [m.state for m in each.members]) for each in built[1]]
         subject = self.source or (self.session.inventory, outcome, self.session.decision.ask, states)
         if self.gauge_thread is None or subject != self._watched:
@@ -111,7 +111,7 @@ class WatchScreen(BaseScreen):
         from raidtui.session.machine_watch import session_ticks  # raidtui watch brings its own
 
         inventory, outcome, name = self.session.inventory, self.session.outcome, self.session.decision.plan_name
-        built = self.desk.array_follower.built if inventory.simulated else None
+        built = self.app.array_follower.built if inventory.simulated else None
         return lambda: session_ticks(inventory, outcome, name, built=built)
 
     def _session_loads(self) -> LoadsOf | None:

@@ -1,6 +1,7 @@
 """The plain-text answers, as an admin reads them."""
 
-from raidtui.answers.summary import disks_table, prediction_text
+from raidtui.answers.design import prediction_text
+from raidtui.answers.disks import disks_table
 from raidtui.machine.inventory.shipped import load
 from raidtui.predict.design import predict
 from raidtui.scripts.build_script import build_script, plan_text

@@ -13,8 +13,8 @@ from raidtui.answers.bench import bench_findings, duration, measured_blocks, pro
 from raidtui.answers.plain_text import plain_lines
 from raidtui.bench.expected import Expected, expected
 from raidtui.bench.layer_loss import layer_loss_sentence, layer_steps
+from raidtui.session.bench_view import BenchRow, BenchView, name_of, row_tasks
 from raidtui.tui.gauges.rows import bar_of
-from raidtui.tui.jobs.bench import BenchRow, BenchView, name_of, row_tasks
 from raidtui.tui.jobs.bench_targets import BenchChoice, Ready
 from raidtui.tui.screens.bench.table import verdict
 from raidtui.tui.terminal.glyphs import Glyphs

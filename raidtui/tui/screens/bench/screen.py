@@ -18,10 +18,10 @@ from raidtui.answers.trials import record_lines, tune_blocks
 from raidtui.bench import tuning
 from raidtui.bench.prepare import of_tree
 from raidtui.engine.journal import records
+from raidtui.session.bench_view import BenchView
 from raidtui.session.jobs import Started, change
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.gauges.picture import BayMap
-from raidtui.tui.jobs.bench import BenchView
 from raidtui.tui.jobs.bench_targets import BenchChoice, Ready, directory_target, profiles, targets
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.bench.panes import (
@@ -128,7 +128,7 @@ class BenchScreen(BaseScreen):
     @property
     def seen(self) -> BenchView | None:
         """The benchmark on screen; None before the start."""
-        return self.desk.bench_follower.seen
+        return self.app.bench_follower.seen
 
     @property
     def simulated(self) -> bool:
@@ -143,7 +143,7 @@ class BenchScreen(BaseScreen):
         """Updates the choice; a running benchmark does not depend on decisions."""
         self.show_bench()
         if self.seen is None:
-            self.desk.bench_follower.find()
+            self.app.bench_follower.find()
             self._look_around()
 
     # Choosing.
@@ -151,7 +151,7 @@ class BenchScreen(BaseScreen):
     def _look_around(self) -> None:
         if not self.choice.profiles:
             self.choice.profiles = profiles()
-        self.choice.targets = targets(self.desk)
+        self.choice.targets = targets(self.app)
         self.choice.target_at = min(self.choice.target_at, max(len(self.choice.targets) - 1, 0))
         self._prepare()
 
@@ -177,7 +177,7 @@ class BenchScreen(BaseScreen):
             self.refresh_frame()
 
     def _show_choice(self, waiting: str) -> None:
-        choice, glyphs = self.choice, self.desk.glyphs
+        choice, glyphs = self.choice, self.app.glyphs
         self.choosing.show(choice)
         self.tests.show(choice.ready, waiting if choice.targets else "there is no target to measure")
         listed = profile_lines if self.has_class("-tall") else lambda *_: []
@@ -209,10 +209,10 @@ class BenchScreen(BaseScreen):
 
     def _begin(self) -> None:
         ready = self.choice.ready
-        if ready is not None and not self.desk.bench_follower.busy:
+        if ready is not None and not self.app.bench_follower.busy:
             self.say("starting ...")
             self.choice.ready = None  # it is begun once
-            self.desk.run_worker(self._begun(ready), group="bench-begin")
+            self.app.run_worker(self._begun(ready), group="bench-begin")
 
     async def _begun(self, ready: Ready) -> None:
         try:
@@ -223,13 +223,13 @@ class BenchScreen(BaseScreen):
             self.say(f"not started: {error.with_hint}", "bad")
             return
         self.say("")
-        await self.desk.bench_follower.follow(folder, started)
+        await self.app.bench_follower.follow(folder, started)
 
     async def action_directory(self) -> None:
         """Asks for another directory to measure in."""
 
         def choose(directory: str) -> None:
-            self.choice.targets = (*self.choice.targets, directory_target(self.desk, directory))
+            self.choice.targets = (*self.choice.targets, directory_target(self.app, directory))
             self.choice.target_at = len(self.choice.targets) - 1
             self._prepare()
 
@@ -264,7 +264,7 @@ class BenchScreen(BaseScreen):
         # only for trials
 
         show = lambda folder, started: self.app.push_screen(TuneDialog(folder, started))  # noqa: E731
-        self.run_worker(tune(self.desk, show), group="tune", exclusive=True)
+        self.run_worker(tune(self.app, show), group="tune", exclusive=True)
 
     # Running.
 
@@ -346,7 +346,7 @@ class BenchScreen(BaseScreen):
             body.styles.grid_rows = f"{max(6, wanted)} {4 + frame} 1fr {findings}"
 
     def _show_now(self, seen: BenchView) -> None:
-        pane, glyphs = self.now, self.desk.glyphs
+        pane, glyphs = self.now, self.app.glyphs
         task, tick, limit = seen.task, seen.tick, seen.limit
         expected = seen.expected(task) if task is not None else None
 
@@ -400,27 +400,27 @@ class BenchScreen(BaseScreen):
     def action_pause(self) -> None:
         """Pauses or continues."""
         pauses = self.seen is not None and not self.seen.paused
-        if self.desk.bench_follower.ask(lambda wish: replace(wish, pause=pauses)):
+        if self.app.bench_follower.ask(lambda wish: replace(wish, pause=pauses)):
             self.say("pauses: the present repeat is dropped and run again later" if pauses else "continues")
 
     def action_next_job(self) -> None:
         """Skips to the next test."""
         task = self.seen.task if self.seen is not None else None
-        if task is not None and self.desk.bench_follower.ask(lambda wish: replace(wish, skip=task.number, pause=False)):
+        if task is not None and self.app.bench_follower.ask(lambda wish: replace(wish, skip=task.number, pause=False)):
             self.say("skips this test")
 
     async def action_stop(self) -> None:
         """Stops it after a word."""
 
         def stop() -> None:
-            if self.desk.bench_follower.ask(lambda wish: replace(wish, stop=True)):
+            if self.app.bench_follower.ask(lambda wish: replace(wish, stop=True)):
                 self.say("stopping and removing its files ...")
 
         await self.ask(word_question("stop the benchmark, keep its results: type stop", "stop", stop))
 
     def action_again(self) -> None:
         """Returns to the choice of a benchmark."""
-        self.desk.bench_follower.leave()
+        self.app.bench_follower.leave()
         self._scene = self._tick = None
         self.show_bench()
         self._share_out_rows()
@@ -435,13 +435,13 @@ class BenchScreen(BaseScreen):
             blocks = task_blocks(
                 row.tasks, seen.result, seen.compared, seen.expected(row.tasks[0]), seen.trouble, seen.scene
             )
-            self.app.push_screen(TextDialog(row.long_name, block_lines(blocks, width, self.desk.glyphs)))
+            self.app.push_screen(TextDialog(row.long_name, block_lines(blocks, width, self.app.glyphs)))
 
     def action_copy(self) -> None:
         """Copies the table as text."""
 
         if self.seen is not None:
-            self.desk.copy(bench_text(self.seen), "benchmark")
+            self.app.copy(bench_text(self.seen), "benchmark")
 
     async def export(self) -> None:
         """Asks for a directory and writes a report of this benchmark."""
@@ -450,7 +450,7 @@ class BenchScreen(BaseScreen):
         if self.seen is None:
             self.say("no results yet", "warn")
         else:
-            await self.ask(export_bench(self.desk, self.seen))
+            await self.ask(export_bench(self.app, self.seen))
 
 
 # Dialog of trials: their progress, and the table of results at the end.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from raidtui.tui.jobs.bench import BenchRow
+from raidtui.session.bench_view import BenchRow
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane

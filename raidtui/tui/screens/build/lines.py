@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import NamedTuple
 
-from raidtui.answers.run import left_on_disks
+from raidtui.answers.run import end_blocks
 from raidtui.engine.living import LivingAct
 from raidtui.machine.system.ports import Syncing
 from raidtui.predict.speed.disk_speed import disk_speed
@@ -16,7 +16,7 @@ from raidtui.programs.shell_quote import quote, render
 from raidtui.session.run_view import RunView
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span, Tone, line, wrapped
-from raidtui.tui.widgets.lines import clock, step_mark
+from raidtui.tui.widgets.lines import clock, step_mark, tone
 from raidtui.tui.widgets.slot_map import disk_key, group_tone
 from raidtui.values.acts import Replacement
 from raidtui.values.amounts import hours, percent, rate
@@ -97,10 +97,10 @@ def now_lines(seen: RunView, width: int, room: int) -> list[Line]:
     record = seen.run.now
     if seen.problem:
         return [line(row, "bad") for row in wrapped(seen.problem, width)]
-    if seen.starting:
+    if not seen.starting and seen.run.outcome != "running":
+        return [line(text, how) for part, how in _ended(seen) for text in wrapped(part, width)]
+    if seen.starting or record is None:
         return [line("the executor is starting: it takes the lock, then repeats all checks ...", "muted")]
-    if record is None or seen.run.outcome != "running":
-        return [line(text, tone) for part, tone in _ended(seen) for text in wrapped(part, width)]
     if record.kind == "waiting" and not isinstance(seen.act, Plan):
         return [line(row, "warn") for row in wrapped(f"step {record.step}: {record.text}", width)]
     if record.kind in ("paused", "waiting"):
@@ -122,52 +122,32 @@ def now_lines(seen: RunView, width: int, room: int) -> list[Line]:
 
 
 def _ended(seen: RunView) -> list[tuple[str, Tone]]:
-    run, folder = seen.run, seen.folder
-    undoes = ", D undoes the build" if isinstance(seen.act, Plan) else ""
+    run, act = seen.run, seen.act
+    undoes = ", D undoes the build" if isinstance(act, Plan) else ""
+    told = [(each.text, tone(each.tone)) for each in end_blocks(act, run, seen.records)]
+    syncs = [sync.action for sync in seen.arrays.values() if sync is not None]
+    journal: tuple[str, Tone] = (f"Journal and output: {seen.folder}", "muted")
     match run.outcome:
-        case "finished" if not isinstance(seen.act, Plan):
-            found = run.now.text.partition("; ")[2] if run.now is not None else ""
-            checked = any(sync is not None and sync.action == "check" for sync in seen.arrays.values())
-            return [
-                ("Finished: every step is done and read back. 9 shows the array.", "good"),
-                *([(f"Now pull {pulled}.", "strong")] if (pulled := _pulled(seen.act)) else ()),
-                *([("md checks all members now; the array is in use meanwhile.", "text")] if checked else ()),
-                *([(found, "muted")] if found else ()),
-                (f"Journal and output: {folder}", "muted"),
-            ]
-        case "finished" if run.purpose == "undo":
-            return [
-                ("Undone: no signature or line of the plan is left on the disks.", "good"),
-                *(
-                    (f"Kept, because it is not part of the plan: {record.text}", "warn")
-                    for record in left_on_disks(seen.records)
-                ),
-                ("Their content from before the plan is lost.", "muted"),
-            ]
-        case "finished":
-            places = ", ".join(made.mount_point for made in seen.plan.filesystems) or "the arrays are running"
-            syncing = sum(sync is not None and sync.action != "check" for sync in seen.arrays.values())
-            return [
-                (f"Finished: every step is done and verified. {places}", "good"),
-                ("6 measures it, 7 reports it.", "text"),
-                *_syncing_on(syncing, len(seen.act.arrays)),
-                (f"Journal and output: {folder}", "muted"),
-            ]
-        case "failed":
-            return [(f"Failed: {run.reason}", "bad"), (f"Nothing runs. r resumes{undoes}.", "text")]
-        case "stopped":
-            return [
-                (f"Stopped: {run.reason}.", "warn"),
-                (f"Every command that began was completed. r resumes{undoes}.", "text"),
-            ]
+        case "finished" if not isinstance(act, Plan):
+            if pulled := _pulled(act):
+                told.append((f"Now pull {pulled}.", "strong"))
+            if "check" in syncs:
+                told.append(("md checks all members now; the array is in use meanwhile.", "text"))
+            if run.now is not None and (found := run.now.text.partition("; ")[2]):
+                told.append((found, "muted"))
+            told.append(journal)
+        case "finished" if run.purpose != "undo":
+            syncing = sum(action != "check" for action in syncs)
+            told += [("6 measures it, 7 reports it.", "text"), *_syncing_on(syncing, len(act.arrays)), journal]
+        case "failed" | "stopped":
+            told[-1] = (f"{told[-1][0]} r resumes{undoes}.", "text")
         case "interrupted" if not seen.records:
-            said = said_lines(seen.said)
-            return [("The executor has not started.", "warn"), *((row, "bad") for row in said[-4:] if row)]
-        case _:
-            return [
-                ("Interrupted: the executor is gone; it was killed or power failed.", "warn"),
-                (f"r checks the disks and continues from there{undoes}.", "text"),
-            ]
+            told += [(row, "bad") for row in said_lines(seen.said)[-4:] if row]
+        case "interrupted":
+            told.append((f"r checks the disks and continues from there{undoes}.", "text"))
+        case "running" | "finished":
+            pass
+    return told
 
 
 def _pulled(act: Plan | LivingAct) -> str:

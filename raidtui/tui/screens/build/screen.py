@@ -112,7 +112,7 @@ class BuildScreen(BaseScreen):
     @property
     def seen(self) -> RunView | None:
         """The run on screen, or the act on arrays that run."""
-        watch = self.desk.run_follower.shown
+        watch = self.app.run_follower.shown
         return watch.seen if watch is not None else None
 
     @property
@@ -123,7 +123,7 @@ class BuildScreen(BaseScreen):
 
     def on_screen_resume(self) -> None:
         """Follows the newest run if none is followed."""
-        self.desk.run_follower.find(at_work=False)
+        self.app.run_follower.find(at_work=False)
         self.run_worker(self._when_found(), group="found", exclusive=True)
         super().on_screen_resume()
         if self.size:
@@ -141,7 +141,7 @@ class BuildScreen(BaseScreen):
 
     def on_screen_suspend(self) -> None:
         """An act that has ended well gives way to the run."""
-        self.desk.run_follower.leave()
+        self.app.run_follower.leave()
 
     def show_session(self) -> None:
         """Does nothing about decisions: a run does not depend on them."""
@@ -174,7 +174,7 @@ class BuildScreen(BaseScreen):
         """What is said of arrays that lost a member, by UUID, as on Arrays."""
         from raidtui.advice.arrays.repair import repairs, state_words  # few machines have such an array
 
-        follower = self.desk.array_follower
+        follower = self.app.array_follower
         found = repairs(follower.seen.arrays, follower.members) if follower.seen is not None else ()
         return {each.array.uuid: state_words(each) for each in found if each.lost}
 
@@ -220,7 +220,7 @@ class BuildScreen(BaseScreen):
             self.set_class(False, "-placed")
             return
         self.set_class(True, "-placed")
-        marks, labels = disk_marks(seen, expected, disks, self.desk.glyphs), labels_of(seen, expected)
+        marks, labels = disk_marks(seen, expected, disks, self.app.glyphs), labels_of(seen, expected)
         if (marks, labels) != (self.map.marks, self.map.groups):
             self.map.show(shelves(disks), marks, labels)
 
@@ -228,7 +228,7 @@ class BuildScreen(BaseScreen):
         pane = self.now
         if seen is None:
             pane.heading = "Looking for runs" if self._searches() else "No build yet"
-            can = self.session.inventory.simulated or self.desk.run_follower.allow_writes
+            can = self.session.inventory.simulated or self.app.run_follower.allow_writes
             how = _HOW if can else _HOW_REAL
             steps = [] if self._searches() else self._steps_to_come()
             pane.put(lambda width: [*(line(row) for text in how for row in wrapped(text, width)), *steps])
@@ -248,7 +248,7 @@ class BuildScreen(BaseScreen):
         number = len(str(len(plan.steps)))
         rows: list[Line] = [(), line(f"Its steps for {plan.prediction.layout}:", "muted")]
         for step in plan.steps:
-            risk = risk_mark(step.risk, self.desk.glyphs)
+            risk = risk_mark(step.risk, self.app.glyphs)
             erased = (Span(f"  {risk.word} {len(step.destroys)}", risk.tone),) if step.destroys else ()
             rows.append((Span(f"{step.number:>{number}}  ", "muted"), Span(step.title), *erased))
         return rows
@@ -306,7 +306,7 @@ class BuildScreen(BaseScreen):
         except RaidtuiError as error:
             self.say(error.with_hint, "bad")
             return
-        self.desk.run_follower.look_now()
+        self.app.run_follower.look_now()
         self.say(how)
 
     def action_pause(self, pause: bool) -> None:
@@ -386,7 +386,7 @@ class BuildScreen(BaseScreen):
         await self._confirm("undo", standing)
 
     def _refuse_undo(self, foreign: Sequence[Finding]) -> None:
-        lines = block_lines(finding_items(foreign, coded=False), min(self.app.size.width - 6, 110), self.desk.glyphs)
+        lines = block_lines(finding_items(foreign, coded=False), min(self.app.size.width - 6, 110), self.app.glyphs)
         self.app.push_screen(TextDialog("Not undone: content that does not belong to the plan", lines))
 
     def _may(self, purpose: RunPurpose) -> bool:
@@ -394,7 +394,7 @@ class BuildScreen(BaseScreen):
         if seen is None:
             return False
         name = seen.act.arrays[0].device if purpose in ("replace", "extend") else seen.folder.name[:8]
-        return self.desk.run_follower.may_write(seen.act, f"raidtui {purpose} {safe(name)}")
+        return self.app.run_follower.may_write(seen.act, f"raidtui {purpose} {safe(name)}")
 
     async def _confirm(self, purpose: RunPurpose, standing: Standing | None = None) -> None:
         seen = self.seen
@@ -405,7 +405,7 @@ class BuildScreen(BaseScreen):
             if confirmed:
                 self._go_on(purpose, standing)
 
-        await self.app.push_screen(plan_dialog(seen.plan, self.desk.glyphs, standing=standing), answered)
+        await self.app.push_screen(plan_dialog(seen.plan, self.app.glyphs, standing=standing), answered)
 
     async def _ask_word(self, word: str, what: str, do: Callable[[ControlRequest], None]) -> None:
         seen = self.seen
@@ -421,11 +421,11 @@ class BuildScreen(BaseScreen):
         if not self._may(purpose):
             return
         try:
-            started = go_on(seen.folder, purpose, self.desk.run_follower.launch, seen.act, standing)
+            started = go_on(seen.folder, purpose, self.app.run_follower.launch, seen.act, standing)
         except RaidtuiError as error:
             self.say(error.with_hint, "bad")
             return
-        self.run_worker(self.desk.run_follower.follow(seen.folder, started, purpose), group="follow", exclusive=True)
+        self.run_worker(self.app.run_follower.follow(seen.folder, started, purpose), group="follow", exclusive=True)
 
     def action_output(self) -> None:
         """Shows the whole line under the cursor in the log with its output, or the last output of the step."""

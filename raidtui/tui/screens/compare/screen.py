@@ -194,13 +194,13 @@ class CompareScreen(BaseScreen):
 
     def _searched(self) -> None:
         """Shows the progress of the search, or its result: at once, or when this screen is shown again."""
-        if not self.desk.has_page:
+        if not self.app.has_page:
             return  # the app closes
         if not self.search.running:
             self._shown = None
-            if self.desk.page is self:
+            if self.app.page is self:
                 self.follow_session()
-        elif self.desk.page is self and self.search.rows is not self.rows_so_far and self.proposal is None:
+        elif self.app.page is self and self.search.rows is not self.rows_so_far and self.proposal is None:
             self._show_rows()
         elif self.table.aside != (words := self._counted()):
             self.table.aside = words
@@ -234,7 +234,7 @@ class CompareScreen(BaseScreen):
         names = ", ".join(row.candidate.picks) or (
             "the present design" if row.present else "compared with the present design"
         )
-        layout = show(row.candidate.layout.layout, times=self.desk.glyphs.times)
+        layout = show(row.candidate.layout.layout, times=self.app.glyphs.times)
         present = self.table.present
         against = None if present is None else present.named
         return f"{layout}: {names}", remarks(row.candidate, proposal, against, is_present=row.present)
@@ -262,8 +262,8 @@ class CompareScreen(BaseScreen):
         self.introduces = False
         if not row.present:
             self.session.decide(taken(row.candidate, self.session.decision))
-        await self.desk.action_show("design")
-        page = self.desk.page
+        await self.app.action_show("design")
+        page = self.app.page
         words = "is already the design" if row.present else "is now the design, spread over the chassis; u undoes it"
         page.call_after_refresh(page.say, f"{row.candidate.layout} {words}", "good")
 
@@ -304,7 +304,7 @@ class CompareScreen(BaseScreen):
             self.say("Space marks a layout; d compares two or three, or the one at the cursor with the present one")
             return
         (first, _), *others = named = [row.named for row in rows]
-        lines = block_lines(comparison(named), min(self.app.size.width - 6, _WIDE), self.desk.glyphs)
+        lines = block_lines(comparison(named), min(self.app.size.width - 6, _WIDE), self.app.glyphs)
         self.app.push_screen(TextDialog(f"{listed([name for name, _ in others])} in place of {first}", lines))
 
     def action_why(self) -> None:
@@ -314,7 +314,7 @@ class CompareScreen(BaseScreen):
             self.say(self._counted())
             return
         blocks = reasons(self.proposal, self._understood())
-        lines = block_lines(blocks, min(self.app.size.width - 6, 76), self.desk.glyphs)
+        lines = block_lines(blocks, min(self.app.size.width - 6, 76), self.app.glyphs)
         self.app.push_screen(TextDialog("Why these layouts", lines))
 
     def action_sort(self, by: int) -> None:
@@ -357,7 +357,7 @@ class CompareScreen(BaseScreen):
         if self.proposal is None:
             self.say(self._counted())
         else:
-            self.desk.copy(proposal_text(self.proposal) + "\n", "proposal")
+            self.app.copy(proposal_text(self.proposal) + "\n", "proposal")
 
     def action_view(self) -> None:
         """Hides or shows the scatter plot."""

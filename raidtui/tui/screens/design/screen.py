@@ -12,9 +12,8 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widget import Widget
 
-from raidtui.answers.design import changes, compared_with, domain_blocks, result_blocks, strip, weighed
+from raidtui.answers.design import changes, compared_with, domain_blocks, prediction_text, result_blocks, strip, weighed
 from raidtui.answers.findings import finding_details, finding_items
-from raidtui.answers.summary import prediction_text
 from raidtui.session.decision import findings
 from raidtui.session.fields.all_fields import page_of
 from raidtui.session.fields.field import PAGES, Field, FieldPage, stepped
@@ -188,10 +187,10 @@ class DesignScreen(BaseScreen):
     def show_session(self) -> None:
         """Shows the design and its results."""
         self.form.show(self._fields())
-        desk, outcome = self.desk, self.session.outcome
+        app, outcome = self.app, self.session.outcome
         design, prediction = outcome.decision.design, outcome.prediction
         saved = self.session.saved.get(self.against)
-        against = f"{self.against}: {show(saved.decision.design.layout, times=desk.glyphs.times)}" if saved else ""
+        against = f"{self.against}: {show(saved.decision.design.layout, times=app.glyphs.times)}" if saved else ""
         found = findings(outcome)
         refusal = "" if prediction.arrays else next((each.message for each in found), "refused")
         self._show_figures(outcome, saved, refusal)
@@ -202,7 +201,7 @@ class DesignScreen(BaseScreen):
             self.members.show(self.session.inventory.disks, marks, roles)
         self.placement.show(bays, marks, outcome.groups)
         disks = self.session.inventory.disks
-        self.findings.empty = f"{desk.glyphs.good} no findings"
+        self.findings.empty = f"{app.glyphs.good} no findings"
         self.findings.show(finding_items(found, coded=False, details=lambda each: finding_details(each, disks)))
         self.fit_rows()
         before, self._outcome = self._outcome, outcome
@@ -271,7 +270,7 @@ class DesignScreen(BaseScreen):
 
     def _bays(self) -> tuple[tuple[Shelf, ...], Mapping[str, Mark]]:
         """Bays and marks of all disks; most keys change the design and none of them."""
-        decision, inventory, glyphs = self.session.decision, self.session.inventory, self.desk.glyphs
+        decision, inventory, glyphs = self.session.decision, self.session.inventory, self.app.glyphs
         source = inventory, decision.left_out, decision.taken_over, glyphs
         if self._bays_of is None or self._bays_of[0] != source:
             self._bays_of = source, (shelves(inventory.disks), disk_marks(inventory, decision, glyphs))
@@ -279,7 +278,7 @@ class DesignScreen(BaseScreen):
 
     def _fields(self, page: FieldPage | None = None) -> Sequence[Field]:
         """The fields of `page`, else of the page that is shown; a key asks for those of an outcome twice."""
-        outcome, times, page = self.session.outcome, self.desk.glyphs.times, page or self.form.page
+        outcome, times, page = self.session.outcome, self.app.glyphs.times, page or self.form.page
         if self._fields_of is None or self._fields_of[0] is not outcome or self._fields_of[1:3] != (times, page):
             speed = outcome.throughput.disk if outcome.throughput else None
             versions = self.session.inventory.target
@@ -397,7 +396,7 @@ class DesignScreen(BaseScreen):
         except RaidtuiError as error:
             return f"{error}: {error.hint}"
         self.show_session()
-        layout = show(self.session.history.now.design.layout, times=self.desk.glyphs.times)
+        layout = show(self.session.history.now.design.layout, times=self.app.glyphs.times)
         self.say(f"{layout} saved as {self.against}; results now show the difference from it", "good")
         return None
 
@@ -428,12 +427,12 @@ class DesignScreen(BaseScreen):
         if placement is None:
             self.say("a refused design has no placement")
             return
-        lines = block_lines(domain_blocks(placement), min(self.app.size.width - 6, 76), self.desk.glyphs)
+        lines = block_lines(domain_blocks(placement), min(self.app.size.width - 6, 76), self.app.glyphs)
         self.app.push_screen(TextDialog("Failure domains", lines))
 
     async def action_recipe(self) -> None:
         """Asks for a file and writes the design as a recipe for many hosts."""
-        question = import_module(RECIPES).recipe_question(self.desk)
+        question = import_module(RECIPES).recipe_question(self.app)
         if isinstance(question, str):
             self.say(question)
         else:
@@ -443,7 +442,7 @@ class DesignScreen(BaseScreen):
         """Copies all results as text: sizes, speed, risk, failure domains."""
 
         outcome = self.session.outcome
-        self.desk.copy(
+        self.app.copy(
             prediction_text(outcome.assessed, outcome.decision.assumptions, disks=outcome.disks) + "\n", "answer"
         )
 

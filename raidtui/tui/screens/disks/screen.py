@@ -75,7 +75,7 @@ class DisksScreen(BaseScreen):
 
     def follow_session(self) -> None:
         """See BaseScreen; also after a change of the disks that a build or an array holds."""
-        if (self._held, self._parts) != (self.desk.run_follower.held, self.desk.array_follower.parts):
+        if (self._held, self._parts) != (self.app.run_follower.held, self.app.array_follower.parts):
             self._shown = None
         super().follow_session()
 
@@ -91,9 +91,9 @@ class DisksScreen(BaseScreen):
     def show_session(self) -> None:
         """Shows the present inventory and states, and roles once there is a design."""
         outcome, inventory = self.outcome, self.session.inventory
-        self._held, self._parts = self.desk.run_follower.held, self.desk.array_follower.parts
+        self._held, self._parts = self.app.run_follower.held, self.app.array_follower.parts
         decision = None if outcome is None else outcome.decision
-        marks = disk_marks(inventory, decision, self.desk.glyphs, self._held, self._parts)
+        marks = disk_marks(inventory, decision, self.app.glyphs, self._held, self._parts)
         self.table.show(inventory.disks, marks, {} if outcome is None else self._asides(outcome))
         self.topology.show(tree(inventory), marks)
         self.slots.show(shelves(inventory.disks), marks, {} if outcome is None else outcome.groups)
@@ -161,7 +161,7 @@ class DisksScreen(BaseScreen):
         self.detail.put(self._details)
 
     def _details(self, width: int) -> list[Line]:
-        from raidtui.answers.disk import disk_blocks  # only large terminals show them at once
+        from raidtui.answers.disks import disk_blocks  # only large terminals show them at once
         from raidtui.tui.widgets.lines import block_lines  # beside it
 
         disk = self.table.disk
@@ -169,7 +169,7 @@ class DisksScreen(BaseScreen):
             return []
         mark, role = self.table.marks[disk_key(disk)], self.table.roles.get(disk.id, "")
         state = (Span(f"{mark.glyph} {mark.word}", mark.tone),)
-        return [state, *block_lines(disk_blocks(disk, role), width, self.desk.glyphs)]
+        return [state, *block_lines(disk_blocks(disk, role), width, self.app.glyphs)]
 
     def explanation(self) -> tuple[str, Sequence[str]]:
         """Explains how disks are identified and what the states mean."""
@@ -237,7 +237,7 @@ class DisksScreen(BaseScreen):
     def action_copy(self) -> None:
         """Copies the disk's path or identity."""
         if self.table.disk is not None:
-            self.desk.copy(self.table.disk.path or self.table.disk.id, "the disk's path")
+            self.app.copy(self.table.disk.path or self.table.disk.id, "the disk's path")
 
     # Messages of the panes.
 

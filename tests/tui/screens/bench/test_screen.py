@@ -22,8 +22,8 @@ from raidtui.machine.gauges.rates import IDLE
 from raidtui.machine.inventory.shipped import load
 from raidtui.machine.system.places import simulated_root
 from raidtui.session import report_plots
+from raidtui.session.bench_view import BenchView
 from raidtui.tui.jobs import tune_control
-from raidtui.tui.jobs.bench import BenchView
 from raidtui.tui.terminal.profile import TIERS, Tier
 from raidtui.values.bench import Profile
 from raidtui.values.design import Design

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.answers.confirm import disk_blocks
+from raidtui.answers.plain_text import plain_lines
+from raidtui.answers.run import run_blocks
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.journal import replay
 from raidtui.machine.inventory.shipped import load
@@ -79,6 +81,12 @@ def test_how_it_ended_and_what_can_be_done() -> None:
     assert texts(now_lines(failed, 78, 3)) == [
         "Failed: no room; make some",
         "Nothing runs. r resumes, D undoes the build.",
+    ]
+    status = plain_lines(run_blocks(PLAN, failed.run, failed.records))
+    assert status[-3:-1] == ["Failed: no room; make some", "Nothing runs."], "as raidtui status says it"
+    assert status[-1].startswith("raidtui resume ")
+    assert texts(now_lines(seen(), 100, 3)) == [
+        "the executor is starting: it takes the lock, then repeats all checks ...",
     ]
     never = seen(alive=False, said=b"Traceback\nraidtui: the lock is held\n")
     assert headline(never).word == "not started"

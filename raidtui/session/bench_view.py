@@ -1,4 +1,4 @@
-"""A benchmark as table rows, and the state that follows from its events. Nothing here draws."""
+"""View of a benchmark: the state that follows from its events, and its tasks as table rows. It draws nothing."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from statistics import median
 from typing import Literal, assert_never
 
+from raidtui.bench import store
 from raidtui.bench.compare import compare_result
 from raidtui.bench.events import (
     Abandoned,
@@ -28,13 +29,13 @@ from raidtui.bench.events import (
 )
 from raidtui.bench.expected import Expected, expected, loads_of
 from raidtui.bench.observed_limit import carried_over_links, observed_limit
+from raidtui.engine.folders import is_alive
 from raidtui.machine.gauges.expected_load import ExpectedLoads, LoadSeen
 from raidtui.machine.gauges.slow_disks import Laggard, SlowDiskWindow
+from raidtui.session.jobs import Started
 from raidtui.values.bench import Bench, BenchOutcome, BenchResult, Compared, Figure, Seen, Task
+from raidtui.values.errors import MachineFailed
 from raidtui.values.gauges import Scene, Tick
-
-# Benchmark tasks as table rows: waiting, running, measured beside predicted. Nothing here draws.
-
 
 RowState = Literal["waiting", "running", "done", "left out"]
 _GRAVITY = ("low", "high", "ok", "not judged", "not comparable", "no prediction")
@@ -128,9 +129,6 @@ def _middle(judged: Sequence[Compared]) -> Compared | None:
     one = min(judged, key=lambda each: (abs(each.measured - usual), each.task))
     gravest = min((each.verdict for each in judged), key=_GRAVITY.index)
     return replace(one, verdict=gravest)
-
-
-# View of a benchmark: the state that follows from its events. Nothing here draws.
 
 
 KEPT_TICKS = 60
@@ -261,3 +259,28 @@ class BenchView:
     def _take(self, figures: Sequence[Figure]) -> None:
         self.figures |= {figure.task: figure for figure in figures}
         self._compared = {each.task: each for each in compare_result(self.result)}
+
+
+class BenchWatch:
+    """Polls one benchmark; `look` reads files, so call it in a thread."""
+
+    def __init__(self, folder: Path, started: Started | None = None) -> None:
+        """`started`: its executor, if this app started it."""
+        self.folder, self._started = folder, started
+        self._reader = store.EventReader(folder)
+
+    def look(self, seen: BenchView | None) -> tuple[BenchView | None, Sequence[Event]]:
+        """What is known of it, None while it starts, and the events since the last look. Raises RaidtuiError."""
+        # first: an executor that has exited has written everything
+        busy = is_alive(self.folder) or (self._started is not None and self._started.running())
+        if seen is None:
+            if (scene := self._reader.scene) is None and busy:
+                return None, ()
+            result = store.load(self.folder)
+            if scene is None:
+                raise MachineFailed(result.reason)
+            seen = BenchView(result.bench, scene, self.folder)
+        found = self._reader.new(KEPT_TICKS)
+        if not busy and not found:
+            found = (Ended(result=store.load(self.folder)),)
+        return seen, found
