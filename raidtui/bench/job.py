@@ -17,7 +17,7 @@ from raidtui.machine.inventory.probe import probe
 from raidtui.machine.system.host import SystemHost
 from raidtui.machine.system.places import REAL_LOCK
 from raidtui.values.bench import BenchOrder, BenchResult
-from raidtui.values.errors import Exit, RaidtuiError
+from raidtui.values.errors import Exit, RaidtuiError, Refused
 
 
 def execute(folder: Path, digest: str, *, speed_up: float) -> int:
@@ -30,9 +30,13 @@ def execute(folder: Path, digest: str, *, speed_up: float) -> int:
 def carry_on(folder: Path, digest: str, request: Requests, *, speed_up: float) -> Exit:
     """Measures what is left to be measured. Raises, and keeps as the result, what kept it from beginning.
 
+    Raises Refused for a finished one, whose result stays.
+
     What writes to block devices holds the run lock from before its last look until after its last write."""
     bench, order = store.confirmed(folder, digest)
     with at_work(folder), contextlib.ExitStack() as held:
+        if store.load(folder).outcome == "finished":
+            raise Refused(f"the benchmark in {folder} is finished", hint="start a new one")
         try:
             writes = None
             if not bench.simulated and writes_of(bench.tasks):

@@ -155,12 +155,12 @@ def _resume(options: argparse.Namespace) -> int:
         raise Refused("a simulated benchmark cannot be resumed", hint="start a new one; it takes seconds")
     if writes_of(result.bench.tasks):
         raise Refused("a benchmark that writes to block devices cannot be resumed", hint="start a new one")
+    order = store.ordered(replace(store.order_in(folder), during_sync=options.during_sync), result.bench)
     prepare.check_names(result)
     places = {Path(task.target.paths[0]) for task in result.bench.tasks if task.target.kind == "files"}
     for left in prepare.sweep(sorted(places), benches_root()):
         narrate(f"removed its old files: {left}")
     ask_unless_simulated(options, result.bench)
-    order = store.ordered(replace(store.order_in(folder), during_sync=options.during_sync), result.bench)
 
     def made() -> Path:
         store.put_order(folder, order)

@@ -11,6 +11,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator, Set
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -62,6 +63,8 @@ class GaugeRecorder:
 def read_recording(path: Path) -> tuple[Scene, Iterator[Tick]]:
     """The disks of a recording, and its ticks; a last line that is cut off is left out.
 
+    Where the clock was set back, the ticks after that follow those before.
+
     Raises BadInput, here and with a tick, with the number of an invalid line.
     """
     file = os.fdopen(open_named(path, RECORDING), "rb")
@@ -74,13 +77,13 @@ def read_recording(path: Path) -> tuple[Scene, Iterator[Tick]]:
 
 def _ticks(file: BinaryIO, path: Path) -> Iterator[Tick]:
     with file:
-        number, then = 1, -math.inf
+        number, then, set_back = 1, -math.inf, 0.0
         while (line := _line(file, path, number := number + 1)) is not None and line.endswith(b"\n"):
             tick = tick_in(line, f"{path}, line {number}")
-            if tick.time < then:
-                raise BadInput(f"{path}, line {number}: earlier than the line before", hint=_NOT_EDITED)
-            then = tick.time
-            yield tick
+            if tick.time + set_back < then:
+                set_back = then + tick.seconds - tick.time
+            then = tick.time + set_back
+            yield replace(tick, time=then) if set_back else tick
 
 
 _RECORDED = "name the gauges.jsonl of a benchmark"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -19,6 +20,7 @@ from raidtui.values.bench import Job, Profile
 from raidtui.values.codec import to_json
 from tests.cli.commands import Terminal
 from tests.executors import at_once
+from tests.machine.bench.test_scratch_dir import left_by_a_kill
 
 E2660 = ["4x(12+2)+4", "--inventory", "e2660", "--chunk", "256K", "--speed-up", "0"]
 Printed = pytest.CaptureFixture[str]
@@ -170,6 +172,23 @@ def test_a_finished_one_is_not_resumed_nor_a_simulated_one(tmp_path: Path, capsy
     assert main(["bench", *E2660, "--out", str(tmp_path / "b")]) == 0
     assert main(["bench", "--resume", str(tmp_path / "b"), "--yes"]) == 1
     assert "is finished" in capsys.readouterr().err
+
+
+def test_nothing_is_removed_for_a_benchmark_that_others_may_have_changed(
+    tmp_path: Path, target: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its places are read from its result: what killed benchmarks left there is removed only once that is trusted."""
+    assert main(["bench", *E2660, "--out", str(tmp_path / "b")]) == 0
+    path = tmp_path / "b" / "result.json"
+    text = path.read_text().replace('"finished"', '"failed"').replace('"simulated": true', '"simulated": false')
+    path.write_text(text.replace('"/srv/data"', f'"{target}"'))
+    left = left_by_a_kill(target)
+    (tmp_path / "b").chmod(0o777)
+    capsys.readouterr()
+    monkeypatch.setattr("raidtui.machine.system.places.os.geteuid", os.getuid)  # whose leftovers they are
+    assert main(["bench", "--resume", str(tmp_path / "b"), "--yes"]) == 1
+    assert "is writable by others" in capsys.readouterr().err
+    assert left.is_dir()
 
 
 def test_a_folder_that_is_not_empty_is_not_written_to(tmp_path: Path, capsys: Printed) -> None:

@@ -58,6 +58,9 @@ def test_two_are_never_at_work_on_one(tmp_path: Path, monkeypatch: pytest.Monkey
     assert store.starts(folder) == 0
     assert job.carry_on(folder, order.digest, ControlRequest, speed_up=0) == 0
     assert store.load(folder).outcome == "finished"
+    with pytest.raises(Refused, match="is finished"):
+        job.carry_on(folder, order.digest, ControlRequest, speed_up=0)
+    assert (store.load(folder).outcome, store.starts(folder)) == ("finished", 1)
 
 
 @pytest.mark.parametrize("name", ["bench.json", "order.json"])
