@@ -120,7 +120,9 @@ def _grid(grid: Grid, indent: str, width: int | None) -> list[str]:
     assert width is not None
     laid = grid_columns(grid, width, lambda cell: len(safe(cell.text)))
     if laid is None:
-        return [line for row in grid.whole for line in _pairs(named_cells(grid, row), width)]
+        whole = grid.whole
+        each = [_pairs(named_cells(grid, row), width) if row in whole else [safe(row[0].text)] for row in grid.rows]
+        return [line for lines in each for line in ("", *lines)][1:]
     groups = []
     for texts in ([*grid.columns], *([cell.text for cell in row] for row in grid.rows)):
         parts = [

@@ -81,6 +81,8 @@ def show(lines: Sequence[str], out: TextIO, *, simulated: bool, last_open: bool 
         return
     if wrapped and (wide := room(simulated, out)) is not None:
         lines = fitted(lines, wide)
+    if _drawn:
+        print(_CLEAR, end="", file=sys.stderr, flush=True)
     text = "\n".join(f"{label(simulated)}{line}".rstrip(" ") for line in lines)
     print(text + " " if last_open else text, end="" if last_open else "\n", file=out, flush=True)
 
@@ -101,6 +103,11 @@ def tell(text: str, *, simulated: bool) -> None:
     show(paragraph(text, room(simulated, sys.stderr), first=""), sys.stderr, simulated=simulated)
 
 
+_CLEAR = "\r\x1b[K"
+_drawn: list[str] = []
+"""what the line of `working` says, while there is one: other lines take its place"""
+
+
 @contextmanager
 def working(what: str) -> Iterator[None]:
     """Says `what` is done while the block runs, and for how many seconds, from the first second on.
@@ -118,9 +125,11 @@ def working(what: str) -> Iterator[None]:
         seconds = 0
         while not ended.wait(1):
             seconds += 1
-            print(f"\r\x1b[Kraidtui: {what}, {seconds} s", end="", file=sys.stderr, flush=True)
+            _drawn[:] = [what]
+            print(f"{_CLEAR}raidtui: {what}, {seconds} s", end="", file=sys.stderr, flush=True)
         if seconds:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            _drawn.clear()
+            print(_CLEAR, end="", file=sys.stderr, flush=True)
 
     thread = Thread(target=tell, daemon=True)
     thread.start()

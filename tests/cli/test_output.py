@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.cli.output import columns, working
+from raidtui.cli.output import columns, narrate, working
 
 
 class Screen(io.StringIO):
@@ -31,6 +31,20 @@ def test_a_terminal_learns_what_takes_more_than_a_second(monkeypatch: pytest.Mon
             time.sleep(0.05)
     assert screen.getvalue().startswith("\r\x1b[Kraidtui: comparing layouts, 1 s")
     assert screen.getvalue().endswith("\r\x1b[K"), "the line is removed"
+
+
+def test_what_is_told_meanwhile_has_a_line_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    with working("reading the arrays"):
+        until = time.monotonic() + 60
+        while " s" not in screen.getvalue() and time.monotonic() < until:
+            time.sleep(0.05)
+        narrate("nas4 is as a run left it", simulated=True)
+    assert "s\r\x1b[KSIMULATED  raidtui: nas4 is as a run left it\n" in screen.getvalue()
+    before = len(screen.getvalue())
+    narrate("done")
+    assert screen.getvalue()[before:] == "raidtui: done\n"
 
 
 def test_an_error_removes_the_line_too(monkeypatch: pytest.MonkeyPatch) -> None:

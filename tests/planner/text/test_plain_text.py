@@ -40,7 +40,17 @@ def test_a_narrow_terminal_leaves_out_what_may_go_and_wraps_the_rest() -> None:
 
 def test_where_not_even_that_fits_each_row_is_names_and_values() -> None:
     lines = plain_lines((TABLE,), width=24)
-    assert lines[:2] == ["  disk        d1", "  rate        1.2 GB/s"]
+    assert lines[:4] == ["shelf one", "", "  disk        d1", "  rate        1.2 GB/s"]
+
+
+def test_rows_of_names_and_values_stand_apart_and_keep_their_titles() -> None:
+    wide = Grid(
+        columns=("PLACE", "SERIAL"), rows=(cells("file-system: 2 disks"), cells("p" * 20, "s1"), cells("q", "s2"))
+    )
+    assert plain_lines((wide,), width=12) == [
+        "file-system: 2 disks", "", f"  PLACE       {'p' * 20}", "  SERIAL      s1",
+        "", "  PLACE       q", "  SERIAL      s2",
+    ]  # fmt: skip
 
 
 def test_what_is_below_a_heading_is_indented_and_what_is_not_stands_apart() -> None:
