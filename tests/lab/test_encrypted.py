@@ -47,8 +47,8 @@ def vm(lab_image: Image) -> Iterator[QuickMachine]:
     ("layout", "more", "device", "full_stripe"),
     [
         ("2x(2+1)", "", "/dev/data/data", 4 * 64 * 1024),
-        ("(3+1)", "--fs ext4", "/dev/md/data", 3 * 64 * 1024),
-        ("2x raid1(2)", "--stack md", "/dev/md/data", 2 * 64 * 1024),
+        pytest.param("(3+1)", "--fs ext4", "/dev/md/data", 3 * 64 * 1024, marks=pytest.mark.long),
+        pytest.param("2x raid1(2)", "--stack md", "/dev/md/data", 2 * 64 * 1024, marks=pytest.mark.long),
     ],
 )
 def test_it_is_built_opened_by_a_boot_and_taken_back(
@@ -97,10 +97,19 @@ def test_it_is_built_opened_by_a_boot_and_taken_back(
     assert vm.hash_disks(BYSTANDERS) == others
 
 
+KILLED = [
+    (words, power)
+    for words in ("cryptsetup luksFormat", "cryptsetup luksHeaderBackup", "cryptsetup open", "mkfs.xfs")
+    for power in (False, True)
+]
+
+
 @pytest.mark.parametrize(
-    "words", ["cryptsetup luksFormat", "cryptsetup luksHeaderBackup", "cryptsetup open", "mkfs.xfs"]
-)
-@pytest.mark.parametrize("power", [False, True])
+    ("words", "power"),
+    [
+        pytest.param(*case, marks=() if case == ("cryptsetup open", True) else pytest.mark.long) for case in KILLED
+    ],
+)  # fmt: skip
 def test_a_build_that_was_killed_goes_on(vm: QuickMachine, words: str, power: bool) -> None:
     """Killed right after the intent was written, that is before or in the middle of the command; `power`: then off."""
     plan = _planned(vm, "2x(2+1)", SERIALS, STATED)
@@ -130,7 +139,9 @@ def test_real_sizes_are_the_recorded_ones(vm: QuickMachine) -> None:
     vm.erase_disks(SERIALS[:1])
 
 
-@pytest.mark.parametrize("layout", ["2x(2+1)", "2x raid1(2) --stack separate"])
+@pytest.mark.parametrize(
+    "layout", [pytest.param("2x(2+1)", marks=pytest.mark.long), "2x raid1(2) --stack separate"]
+)  # fmt: skip
 def test_the_scripts_build_it_and_take_it_back(vm: QuickMachine, layout: str) -> None:
     words, _, more = layout.partition(" --")
     plan = _planned(vm, words, SERIALS, f"{STATED} {more and f'--{more}'}")

@@ -40,7 +40,8 @@ def keys(facts: AuditFacts) -> Said:
                 "warning", "key-file-readable", _name(volume),
                 f"{named}, which belongs to another user or has permissions for others than root.",
                 "A reader of it can open the volume wherever its disks are.",
-                f"chown root {path}; chmod 0400 {path}; if somebody has read it: cryptsetup reencrypt {_path(volume)}",
+                f"chown root {path}; chmod 0400 {path}; if somebody read it: cryptsetup luksChangeKey "
+                f"--key-file {path} {_path(volume)} NEW",
             )  # fmt: skip
 
 
@@ -73,7 +74,7 @@ def costs(facts: AuditFacts) -> Said:
                 f"{_path(volume)} is encrypted in sectors of {volume.sector_bytes} bytes, on disks with physical "
                 f"sectors of {LARGE}.",
                 f"The cipher is called {LARGE // volume.sector_bytes} times as often, which takes processor time.",
-                f"make it with --sector-size={LARGE} when it is made anew; cryptsetup reencrypt changes it in place",
+                f"cryptsetup luksFormat --sector-size={LARGE} once it is made anew; its content is lost by that",
             )  # fmt: skip
         if volume.line is not None and volume.line.discards:
             yield found(

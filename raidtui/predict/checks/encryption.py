@@ -28,7 +28,13 @@ def check_encryption(design: Design) -> Iterator[Finding]:
             _CODE,
         )
     if problem := key_file_problem(design.encryption):
-        yield error("encryption-key-file", f"{problem}.", "--key-file /etc/keys/data.key", _CODE)
+        yield error(
+            "encryption-key-file",
+            f"{problem}.",
+            "--key-file /etc/keys/data.key; for a passphrase: build with it, then cryptsetup luksAddKey, and none in "
+            "/etc/crypttab (raidtui help luks)",
+            _CODE,
+        )
 
 
 def check_crypt_sizes(crypts: Sequence[CryptGeometry]) -> Iterator[Finding]:

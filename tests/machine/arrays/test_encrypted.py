@@ -11,6 +11,8 @@ from raidtui.machine.arrays.settings import audit_facts
 from raidtui.simulated.state import State
 from raidtui.values.errors import MachineFailed
 from tests.machine.run.test_encrypted import KEY, Encrypted
+from tests.recorded_machines.captures import ROOT, capture
+from tests.recorded_machines.take import findings
 
 CODES = {"key-file-missing", "key-file-inside", "key-file-readable", "header-backup", "luks-sectors", "luks-discards"}
 
@@ -109,3 +111,8 @@ def test_what_this_user_may_not_read_is_unknown(run: Encrypted, monkeypatch: pyt
     look = ArraysLook(run.machine, run.machine.inventory())
     audited = audit(audit_facts(look, look.take(), [run.plan]))
     assert [each.why for each in audited.unchecked if each.code in CODES] == ["/etc/keys: Permission denied"]
+
+
+def test_a_recorded_machine_with_a_readable_key_file_and_discards() -> None:
+    """Real md and dm-crypt, built by raidtui; then chmod 0444 of the key file, and discard in crypttab."""
+    assert findings(capture("encrypted")) == (ROOT / "encrypted" / "findings.txt").read_text("utf-8")

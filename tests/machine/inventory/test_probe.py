@@ -25,7 +25,8 @@ from tests.recorded_machines.replay import RecordedHost
 
 def test_the_machines() -> None:
     assert NAMES == (
-        "container", "held", "hostile", "leftovers", "multipath", "sixty", "sixty-as-nobody", "stack", "two-paths",
+        "container", "encrypted", "held", "hostile", "leftovers", "multipath", "sixty", "sixty-as-nobody", "stack",
+        "two-paths",
     )  # fmt: skip
 
 
