@@ -128,8 +128,11 @@ def test_room_for_a_mirror_to_boot_from(quick: QuickMachine) -> None:
     refused = vm.run(undo, timeout=900)
     assert refused.exit != 0 and "2 partitions in table" in refused.stdout + refused.stderr
     assert vm.check("findmnt /srv/data; cat /proc/mdstat").stdout.count("active raid1") == 2
-    vm.check(f"mdadm --stop /dev/md/boot; for disk in {paths}; do sfdisk --no-reread --delete $disk 2; done")
-    vm.check(f"for disk in {paths}; do partx --delete --nr 2 $disk; done; udevadm settle")
+    vm.check(
+        f"mdadm --stop /dev/md/boot; udevadm settle; set -e; for disk in {paths}; do "
+        "mdadm --zero-superblock $disk-part2; sfdisk --no-reread --delete $disk 2; "
+        "partx --delete --nr 2 $disk; done; udevadm settle"
+    )
     undone = vm.run(undo, timeout=900)
     assert undone.exit == 0, f"{undone.stdout[-3000:]}\n{undone.stderr}"
     _blank(vm, plan, MIB)
