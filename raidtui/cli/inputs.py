@@ -27,7 +27,7 @@ from raidtui.values.design import Design
 from raidtui.values.errors import BadInput, Locked
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.notation import parse
-from raidtui.values.options import ASSUMPTIONS, PLANNED, TUNED, Option
+from raidtui.values.options import ASSUMPTIONS, PLANNED, ROW, TUNED, Option
 from raidtui.values.safe import safe
 from raidtui.values.target import TargetVersions, merged
 from raidtui.values.units import LONGEST_NUMBER, counted
@@ -66,8 +66,9 @@ def assumptions(options: argparse.Namespace, disks: Sequence[Disk]) -> Assumptio
 
 def decision_of(options: argparse.Namespace) -> Decision:
     """The decision that a layout and its options describe, with the defaults of the models."""
-    if getattr(options, "partition_size", None) is not None and options.members == "disks":
-        raise BadInput("--partition-size needs partitions", hint="leave out --members disks")
+    for row in (ROW.partition_size, ROW.leave):
+        if getattr(options, row.key, None) is not None and options.members == "disks":
+            raise BadInput(f"{row.flag} needs partitions", hint="leave out --members disks")
     return decided(options, PLANNED, Decision(design=Design(layout=parse(options.layout))))
 
 

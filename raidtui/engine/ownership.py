@@ -12,10 +12,10 @@ from typing import Literal
 from raidtui.engine.things import Written, disk_label, disks_by_path
 from raidtui.machine.system.ports import AS_NAMED, MachineReader, Ran
 from raidtui.programs import identity, mdadm, sfdisk, wipefs
-from raidtui.sizes.partitions import table_bytes
+from raidtui.sizes.partitions import FIRST_BYTES, table_bytes
 from raidtui.steps.check_step import value_of
 from raidtui.steps.disk_binding import plain_marks
-from raidtui.steps.disk_steps import member_areas, sampled_areas, wiped_areas
+from raidtui.steps.disk_steps import member_areas, sampled_areas, wiped_areas, without
 from raidtui.values.errors import Refused
 from raidtui.values.plan import VOLUME, Plan, PlanArray, PlanDisk, PlanMember, PlanTable, mapped_name
 from raidtui.values.prediction import LvmGeometry
@@ -304,14 +304,16 @@ class _Look:
             found = self._beside_ours(disk, inside[path] - {_MD}, uuid)
             if found.state != "ours":
                 return found
-        areas = _outside_table(disk, wiped_areas(self._plan.prediction, disk))
+        areas = _outside_table(disk, self._wiped_areas(disk))
         if own:
             areas = self._idle_areas(disk, own)
         at = self._runner.first_nonzero(self._device(disk), areas)
         if at is None:
             at = self._between(disk, [member for member in disk.members if member.path not in own])
         if at is not None:
-            what = f"holds data without a known signature in the plan's partition, from byte {at} of the disk on"
+            within = any(part.start_bytes <= at < part.start_bytes + part.size_bytes for part in disk.members)
+            where = "in" if within else "beside"
+            what = f"holds data without a known signature {where} the plan's partition, from byte {at} of the disk on"
             return Content(disk=disk, state="beside", what=what)
         if own:
             return Content(disk=disk, state="ours", what="has the plan's superblock")
@@ -326,13 +328,20 @@ class _Look:
             for offset, length in member_areas(self._plan.prediction, member)
         )
 
+    def _wiped_areas(self, disk: PlanDisk) -> tuple[tuple[int, int], ...]:
+        """(offset, length) of what a wipe zeroes; in an undo without the room that the plan leaves to others."""
+        areas = wiped_areas(self._plan.prediction, disk)
+        if disk.table is None or self._samples is not None:
+            return areas
+        return without(areas, FIRST_BYTES, disk.table.start_bytes - FIRST_BYTES)
+
     def _half_table(self, disk: PlanDisk, kinds: set[str]) -> bool:
         """True for a disk that holds nothing but pieces of a partition table, whose writing or erasing was started."""
         if disk.table is None or disk.path not in self._partitioned or kinds - {sfdisk.KIND, sfdisk.PROTECTIVE}:
             return False
         if self._answer(sfdisk.table_question(disk.path), "PTUUID") not in (None, disk.table.guid):
             return False
-        areas = _outside_table(disk, wiped_areas(self._plan.prediction, disk))
+        areas = _outside_table(disk, self._wiped_areas(disk))
         return self._runner.first_nonzero(self._device(disk), areas) is None and self._between(disk) is None
 
     def _dump(self, disk: PlanDisk) -> sfdisk.Dump:
@@ -349,7 +358,7 @@ class _Look:
         return runs and not self._runner.holders(self._device(disk))
 
     def _without_superblock(self, disk: PlanDisk, kinds: set[str]) -> Content:
-        at = None if kinds else self._runner.first_nonzero(self._device(disk), wiped_areas(self._plan.prediction, disk))
+        at = None if kinds else self._runner.first_nonzero(self._device(disk), self._wiped_areas(disk))
         between = self._between(disk)
         if not kinds and at is None:
             at = between

@@ -116,6 +116,7 @@ class Recipe(Value):
     consistency_policy: Literal["ppl"] | None = field(default=None, metadata=_MEANING["consistency_policy"])
     members: Literal["disks", "partitions"] | None = field(default=None, metadata=_MEANING["members"])
     partition_size: DecimalSize | None = field(default=None, metadata=_MEANING["partition_size"])
+    leave: BinarySize | None = field(default=None, metadata=_MEANING["leave"])
     stack: Stack = field(default="lvm", metadata=_MEANING["stack"])
     fs: FileSystem = field(default="xfs", metadata=_MEANING["fs"])
     mkfs: str | None = field(default=None, metadata=_MEANING["mkfs"])
@@ -225,8 +226,9 @@ def _problems(recipe: Recipe) -> Iterator[Problem]:
         )  # fmt: skip
     yield from _values(recipe)
     yield from _words(recipe)
-    if recipe.partition_size is not None and recipe.members == "disks":
-        yield Problem(("partition_size",), "needs partitions", 'leave out members = "disks"')
+    for key, size in (("partition_size", recipe.partition_size), ("leave", recipe.leave)):
+        if size is not None and recipe.members == "disks":
+            yield Problem((key,), "needs partitions", 'leave out members = "disks"')
     rule = recipe.disks or DiskRule()
     if rule.at_least and rule.at_most and rule.at_least.count > rule.at_most.count:
         yield Problem(("disks", "at_least"), f"{rule.at_least} is more than at_most, {rule.at_most}", "swap both")

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from raidtui.installers import built
 from raidtui.installers.exported import Attribute
 from raidtui.installers.plan_view import MDADM_OWN, PlanView
+from raidtui.sizes.partitions import FIRST_BYTES
 from raidtui.values.choices import ExportFormat, MdLevel
+from raidtui.values.units import exact_binary
 
 Check = Callable[[PlanView], str]
 """why an installer cannot build a plan; empty where it can"""
@@ -65,6 +67,14 @@ def _no_volume(view: PlanView) -> str:
 
 
 _NO_VOLUME: Mapping[Attribute, Check] = {"volume": _no_volume, "extent size": _no_volume}
+
+
+def _room(view: PlanView) -> str:
+    start = view.disks[0].disk.members[0].start_bytes
+    return f"it puts no partition at {exact_binary(start)}" if start > FIRST_BYTES else ""
+
+
+_NO_ROOM: Mapping[Attribute, Check] = {"member device": _room}
 
 
 def _no_outer(view: PlanView) -> str:
@@ -148,7 +158,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         "file. "
         "%pre ends the installation unless the plan's arrays and file systems are there. Name no data disk in "
         "clearpart.",
-        refused={"volume": _no_outer, "mkfs options": _file_system},
+        refused={"volume": _no_outer, "mkfs options": _file_system, **_NO_ROOM},
     ),
     "autoinstall": Format(
         title="Autoinstall storage for the data disks of this plan.",
@@ -180,7 +190,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         adopt_note="Build first with raidtui build or build.sh on this machine; then install with these entries added "
         "to storage.config. The early command ends the installation unless the plan's arrays and file systems are "
         "there.",
-        refused={"level": _levels("raid0", "raid1", "raid5", "raid6", "raid10")},
+        refused={"level": _levels("raid0", "raid1", "raid5", "raid6", "raid10"), **_NO_ROOM},
     ),
     "butane": _BUTANE,
     "ignition": replace(
@@ -229,7 +239,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         native_note="storage_safe_mode stays true: the role refuses disks that hold something.",
         adopt_note="Build first with raidtui build or build.sh on this machine. The role then finds the volumes, keeps "
         "them (storage_safe_mode: true) and mounts them.",
-        refused=_NO_VOLUME,
+        refused={**_NO_VOLUME, **_NO_ROOM},
     ),
     "systemd": Format(
         title="Files for a system that uses the arrays of this plan.",
@@ -255,6 +265,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         "build.sh.",
         adopt_note="Build first with raidtui build or build.sh on this machine. Then copy these files to the system "
         "that uses the arrays.",
+        refused=_NO_ROOM,
     ),
 }
 """every format, in the order of the help"""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from raidtui.installers.exported import Attribute
 from raidtui.programs import file_systems, mdadm
 from raidtui.programs.mount_options import fstab_words
+from raidtui.sizes.partitions import FIRST_BYTES, start_bytes
 from raidtui.steps.array_steps import create_request, outer_request
 from raidtui.values.amounts import listed
 from raidtui.values.choices import MadeFileSystem, MdLevel
@@ -287,7 +288,9 @@ def _size(design: Design) -> str:
 def partitions_text(view: PlanView) -> str:
     """The partitions that the plan makes."""
     sizes = sorted({member.size_bytes for disk in view.plan.disks for member in disk.members})
-    return f"partitions of {listed([exact_binary(size) for size in sizes])}"
+    start = start_bytes(view.plan.design)
+    behind = f", from {exact_binary(start)} on" if start > FIRST_BYTES else ""
+    return f"partitions of {listed([exact_binary(size) for size in sizes])}{behind}"
 
 
 def bitmap_text(view: PlanView) -> str:

@@ -91,8 +91,17 @@ def _on_partitions(decision: Decision, value: str) -> Decision:
 
 
 def _sized(decision: Decision, size: int | None) -> Decision:
-    parted = size is not None or decision.design.partitions is not None
-    return _with_design(decision, partitions=Partitions(size_bytes=size) if parted else None)
+    return _with_partitions(decision, size is not None, size_bytes=size)
+
+
+def _left(decision: Decision, size: int | None) -> Decision:
+    return _with_partitions(decision, size is not None, leave_bytes=size)
+
+
+def _with_partitions(decision: Decision, stated: bool, **changes: Any) -> Decision:
+    """With partitions as members where they are so already, or `stated` implies it."""
+    parted = decision.design.partitions or (Partitions() if stated else None)
+    return _with_design(decision, partitions=None if parted is None else replace(parted, **changes))
 
 
 def _encrypted(decision: Decision, value: str) -> Decision:
@@ -157,6 +166,7 @@ _OWN: dict[str, tuple[Callable[[Decision], Any], Callable[[Decision, Any], Decis
     "partition_size": (
         lambda decision: decision.design.partitions.size_bytes if decision.design.partitions else None, _sized
     ),
+    "leave": (lambda decision: decision.design.partitions.leave_bytes if decision.design.partitions else None, _left),
     "fs": (lambda decision: decision.design.fs, _formatted),
     "mkfs": (lambda decision: mkfs_words(decision.design), _made),
     "mount_options": (

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from raidtui.programs.sysfs import count, word
 from raidtui.values.arrays import slots_in_reserve
 from raidtui.values.inventory import LackingArray
-from raidtui.values.units import KIB
+from raidtui.values.units import KIB, SECTOR
 
 PATH = "/proc/mdstat"
 _ARRAY = re.compile(r"(?P<name>\S+) : (?P<state>\S+)(?: \((?P<access>read-only|auto-read-only)\))?(?P<rest>.*)")
@@ -236,3 +236,13 @@ def limit(text: str) -> int | None:
 def read_question(path: str) -> tuple[str, ...]:
     """The value in a file."""
     return ("cat", path)
+
+
+_CHUNK = re.compile(r"^chunksize (\d{1,12})$", re.MULTILINE)
+
+
+def lockless_chunk(text: str) -> int | None:
+    """Bytes that a bit of a lockless bitmap stands for, in the text of `llbitmap/metadata`: `chunksize 128` sectors
+    (md-llbitmap.c, metadata_show, Linux 6.18); None where it is not there."""
+    match = _CHUNK.search(text)
+    return int(match[1]) * SECTOR if match else None

@@ -13,10 +13,10 @@ from raidtui.values.design import Design
 from raidtui.values.inventory import Disk
 from raidtui.values.layout import Band, Layout
 from raidtui.values.members import ArrayDisks
-from raidtui.values.units import MIB, round_down
+from raidtui.values.units import MIB, round_down, round_up
 
-START_BYTES = MIB
-"""where the partition starts; the table before it takes 34 sectors of 512 bytes, or 6 of 4096"""
+FIRST_BYTES = MIB
+"""where partitions start; the table before it takes 34 sectors of 512 bytes, or 6 of 4096"""
 _ENTRIES = 128 * 128
 """bytes of the entries of a table"""
 
@@ -27,17 +27,22 @@ def table_bytes(sector_bytes: int) -> tuple[int, int]:
     return 2 * sector_bytes + entries, sector_bytes + entries
 
 
-def largest_partition(size_bytes: int, sector_bytes: int) -> int:
-    """Bytes of the largest partition from `START_BYTES` whose end is aligned to 1 MiB; 0 if there is none."""
-    end = round_down(size_bytes - table_bytes(sector_bytes)[1], MIB)
-    return max(0, end - START_BYTES)
+def start_bytes(design: Design) -> int:
+    """Byte of every disk at which the first member of `design` starts: behind the table and the room that it leaves."""
+    left = design.partitions.leave_bytes if design.partitions is not None else None
+    return FIRST_BYTES + round_up(left or 0, MIB)
+
+
+def largest_partition(size_bytes: int, sector_bytes: int, start: int = FIRST_BYTES) -> int:
+    """Bytes of the largest partition from `start` on whose end is aligned to 1 MiB; 0 if there is none."""
+    return max(0, round_down(size_bytes - table_bytes(sector_bytes)[1], MIB) - start)
 
 
 def partition_bytes(design: Design, disk: Disk) -> int:
     """Bytes of the member of `disk` in `design`: of the whole disk, or of its partition. A hybrid layout has bands."""
     if design.partitions is None:
         return disk.size_bytes
-    largest = largest_partition(disk.size_bytes, disk.logical_sector_bytes)
+    largest = largest_partition(disk.size_bytes, disk.logical_sector_bytes, start_bytes(design))
     wanted = design.partitions.size_bytes
     return largest if wanted is None else min(largest, round_down(wanted, MIB))
 
@@ -76,20 +81,19 @@ def on_disks(design: Design, disks: Sequence[Disk]) -> Design:
     hybrid = layout.hybrid
     if hybrid is None or hybrid.bands is not None or len(disks) < layout.disks:
         return design
-    found = bands_of(hybrid.failures, disks[: hybrid.disks])
+    found = bands_of(hybrid.failures, disks[: hybrid.disks], start_bytes(design))
     return replace(design, layout=Layout.over(replace(hybrid, bands=found), layout.spares)) if found else design
 
 
-def bands_of(failures: int, disks: Sequence[Disk]) -> tuple[Band, ...]:
-    """The bands over `disks`, from the start on; none if one of the disks has no room for a partition.
+def bands_of(failures: int, disks: Sequence[Disk], start: int = FIRST_BYTES) -> tuple[Band, ...]:
+    """The bands over `disks`, from byte `start` on; none if one of the disks has no room for a partition.
 
     Where fewer disks go on than survive `failures` failed ones, the rest of them stays unused.
     """
     ends = [partition_end(disk) for disk in disks]
-    if START_BYTES in ends:
+    if min(ends) <= start:
         return ()
     bands: list[Band] = []
-    start = START_BYTES
     for cut in _cuts(ends):
         members = tuple(number for number, end in enumerate(ends) if end >= cut)
         if len(members) <= failures:
@@ -100,14 +104,14 @@ def bands_of(failures: int, disks: Sequence[Disk]) -> tuple[Band, ...]:
 
 
 def partition_end(disk: Disk) -> int:
-    """Byte at which the last partition of `disk` ends at most; `START_BYTES` if there is room for none."""
-    return START_BYTES + largest_partition(disk.size_bytes, disk.logical_sector_bytes)
+    """Byte at which the last partition of `disk` ends at most; `FIRST_BYTES` if there is room for none."""
+    return FIRST_BYTES + largest_partition(disk.size_bytes, disk.logical_sector_bytes)
 
 
 def _cuts(ends: Sequence[int]) -> list[int]:
     """Where bands end, in order: at the shortest of the disks that are alike."""
     cuts: list[int] = []
     for end in sorted(ends):
-        if end > START_BYTES and (not cuts or cuts[-1] < _ALIKE * end):
+        if not cuts or cuts[-1] < _ALIKE * end:
             cuts.append(end)
     return cuts

@@ -10,7 +10,7 @@ from dataclasses import replace
 from raidtui.predict.disks.holds import not_usable
 from raidtui.programs import identity
 from raidtui.programs.names import Names
-from raidtui.sizes.partitions import START_BYTES, partition_bytes
+from raidtui.sizes.partitions import partition_bytes, start_bytes
 from raidtui.steps.step_builder import fact
 from raidtui.values.design import Design
 from raidtui.values.errors import Refused
@@ -152,7 +152,7 @@ def _table(design: Design, disk: Disk, names: Names, label: str) -> PlanTable | 
         guid=names.table_guid(disk.id),
         partition_guid=names.partition_guid(disk.id),
         name=label,
-        start_bytes=START_BYTES,
+        start_bytes=start_bytes(design),
         size_bytes=partition_bytes(design, disk),
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from raidtui.programs import identity, lsblk, mdadm, mount, sfdisk, systemd, udev, wipefs
 from raidtui.programs.signatures import LENGTH, sample_offsets
+from raidtui.sizes.partitions import start_bytes
 from raidtui.steps.disk_binding import MARKED_BYTES, marked
 from raidtui.steps.step_builder import StepContext, fact, group_text, in_groups, member_is_ours, only_if
 from raidtui.values.codec import by_key
@@ -218,7 +219,7 @@ def _plain_uuids(context: StepContext) -> tuple[str, ...]:
 
 def _blank_plain(context: StepContext, disk: PlanDisk, uuid: str) -> tuple[Command, ...]:
     """Zeroes what a wipe zeroes while the disk has the UUID; the start, from which that is read, last."""
-    areas = (*_without(wiped_areas(context.prediction, disk), 0, MARKED_BYTES), (0, MARKED_BYTES))
+    areas = (*without(wiped_areas(context.prediction, disk), 0, MARKED_BYTES), (0, MARKED_BYTES))
     return tuple(only_if(marked(disk.path, uuid), wipefs.zero(disk.path, *area)) for area in areas)
 
 
@@ -230,7 +231,7 @@ def blanking(prediction: Prediction, member: PlanMember, metadata: str, ours: Re
 def _zeros(prediction: Prediction, member: PlanMember, metadata: str) -> tuple[Command, ...]:
     """Zeroes what a wipe of the member zeroes; its superblock last."""
     at = mdadm.superblock_offset(metadata, member.size_bytes)
-    areas = (*_without(member_areas(prediction, member), at, mdadm.SUPERBLOCK_BYTES), (at, mdadm.SUPERBLOCK_BYTES))
+    areas = (*without(member_areas(prediction, member), at, mdadm.SUPERBLOCK_BYTES), (at, mdadm.SUPERBLOCK_BYTES))
     return tuple(wipefs.zero(member.path, *area) for area in areas)
 
 
@@ -277,8 +278,8 @@ def _joined(areas: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def _without(areas: Sequence[tuple[int, int]], at: int, length: int) -> tuple[tuple[int, int], ...]:
-    """The areas without the `length` bytes of a superblock at `at`."""
+def without(areas: Sequence[tuple[int, int]], at: int, length: int) -> tuple[tuple[int, int], ...]:
+    """The areas, each (offset, length) in bytes, without the `length` bytes at `at`."""
     after = at + length
     pieces = [
         piece
@@ -307,8 +308,8 @@ def partition_step(context: StepContext) -> Step:
         number=0,
         stage="partition",
         title=f"Partition {counted(len(everyone), 'disk')}",
-        purpose=f"One GPT on each disk with {_partitions(context)}, from 1 MiB on. Type, GUIDs and every sector "
-        "are explicit; sfdisk gets them on its standard input and erases no signature by itself.",
+        purpose=f"One GPT on each disk with {_partitions(context)}, from {_start(context)} on. Type, GUIDs "
+        "and every sector are explicit; sfdisk gets them on its standard input and erases no signature by itself.",
         actions=(*_creates(context), systemd.settle()),
         destroys=everyone,
         after=(
@@ -328,6 +329,11 @@ def _partitions(context: StepContext) -> str:
         return "a partition for md in every band that it reaches"
     sizes = {member.size_bytes for disk in context.disks for member in disk.members}
     return f"one partition for md, {exact_binary(sizes.pop()) if len(sizes) == 1 else 'the largest that fits'}"
+
+
+def _start(context: StepContext) -> str:
+    """Where the first partition of every disk starts."""
+    return exact_binary(start_bytes(context.design))
 
 
 def table_readings(disk: PlanDisk) -> tuple[Reading, ...]:

@@ -126,7 +126,10 @@ def with_bitmap(
         logs = {"ppl": "a partial parity log", "journal": "a write journal"}
         article = "an" if has.kind in ("external", "unknown", "internal") else "a"
         what = logs.get(array.consistency, f"{article} {has.kind} bitmap")
-        findings.append(error("bitmap-other", f"{title} has {what}.", "change it by hand: mdadm(8), --grow", title))
+        way_out = "change it by hand: mdadm(8), --grow"
+        if has.kind == "lockless":
+            way_out = "leave it: mdadm makes one only when it creates an array"
+        findings.append(error("bitmap-other", f"{title} has {what}.", way_out, title))
     chunk = chunk_bytes or (has.chunk_bytes if has.kind == "internal" else None) or _LEAST_BITMAP_CHUNK
     if chunk & (chunk - 1) or chunk < 4 * KIB:
         way_out = "a power of two, 4K or more: 256M"

@@ -165,6 +165,9 @@ class Partitions(Value):
     size_bytes: int | None = None
     """size of each partition, so that a slightly smaller disk can replace a failed one; None: the largest of each
     disk"""
+    leave_bytes: int | None = None
+    """room in front of them on each disk, from 1 MiB on, for partitions that are not the plan's, rounded up to whole
+    MiB; None: none"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

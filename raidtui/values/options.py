@@ -25,9 +25,11 @@ from raidtui.values.codec_rules import Value
 from raidtui.values.notation import BinarySize, ByteRate, DecimalSize, Share
 from raidtui.values.target import parse_release
 from raidtui.values.units import (
+    MIB,
     MOST_DISKS,
     MOST_QUEUE_DEPTH,
     MOST_THREADS,
+    TIB,
     decimal_number,
     parse_binary_size,
     parse_rate,
@@ -408,6 +410,14 @@ MEMBERS = (
         key="partition_size", field="design.partitions", title="Part. size", kind=DECIMAL_SIZE,
         sentence="size of each partition, so that a smaller replacement fits; implies members on partitions",
         otherwise="all of a disk",
+    ),
+    Option(
+        key="leave", field="design.partitions", title="Leave", kind=BINARY_SIZE, example="2GiB",
+        range=(MIB, 16 * TIB),
+        sentence="room in front of the members on each disk, for partitions of yours; implies members on partitions",
+        otherwise="none",
+        more="It starts at 1 MiB and is rounded up to whole MiB. After the build it is for /boot or an EFI partition: "
+        "raidtui help boot.",
     ),
 )  # fmt: skip
 """what md writes on which devices"""

@@ -18,6 +18,7 @@ from raidtui.values.design import Design, Partitions
 from raidtui.values.inventory import Disk, DiskPath, Inventory, Multipath, Place
 from raidtui.values.notation import parse
 from raidtui.values.plan import Command, Plan, WriteFile
+from raidtui.values.units import MIB
 from tests.faults.case import Step
 from tests.planner.plans import disks
 from tests.simulated.machine import FaultyMachine
@@ -90,16 +91,18 @@ def over_zeroes(fs: str = "xfs") -> Scene:
 
 @cache
 def other(name: str) -> Scene:
-    """Seven other layouts; five of them over disks that hold old content.
+    """Eight other layouts; five of them over disks that hold old content.
 
     `zeroes` are two arrays created over zeroes instead of a first sync; `bands` is a RAID5 over five disks and a RAID1
-    over the two that are larger, with a spare as large as those; `maps` are multipath disks.
+    over the two that are larger, with a spare as large as those; `maps` are multipath disks; `left`
+    are partitions behind 64 MiB that are left to others.
     """
     layouts: dict[str, tuple[str, dict[str, Any]]] = {
         "raid10": ("raid10(4,n2)+1", {"fs": "ext4"}),
         "stack": ("2x(2+1)+1", {"stack": "md"}),
         "separate": ("2x(2+1)+2", {"stack": "separate"}),
         "partitions": ("2x(2+1)+1", {"partitions": Partitions()}),
+        "left": ("(2+1)", {"partitions": Partitions(leave_bytes=64 * MIB)}),
         "bands": ("hybrid(5)+1", {}),
         "zeroes": ("2x(2+1)+1", {"first_sync": "zeroes"}),
         "maps": ("2x(2+1)+1", {"stack": "separate"}),

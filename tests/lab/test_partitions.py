@@ -103,6 +103,43 @@ def test_the_scripts_on_disks_of_4096_byte_sectors(quick: QuickMachine) -> None:
     assert vm.run(["bash", "/root/plan/build.sh"], timeout=300).exit == 0
 
 
+@pytest.mark.long
+def test_room_for_a_mirror_to_boot_from(quick: QuickMachine) -> None:
+    """The commands of `raidtui help boot`, while the array runs; an undo waits until what they made is deleted."""
+    vm = quick
+    plan = _planned(vm, "raid1(2) --leave 100M --partition-size 300MiB --fs ext4", ["FOURK0001", "FOURK0002"])
+    built = vm.run(["bash", "/root/plan/build.sh", plan.digest[-8:]], timeout=900)
+    assert built.exit == 0, f"{built.stdout[-3000:]}\n{built.stderr}"
+    _partitioned(vm, plan, sectors=300 * MIB // 4096, start=101 * MIB)
+    paths = " ".join(disk.path for disk in plan.disks)
+    new = 'start=1MiB, size=100MiB, type=raid, name="boot"'
+    vm.check(
+        f"for disk in {paths}; do echo '{new}' | sfdisk --append --no-reread --lock=yes $disk; partx --update $disk; "
+        "done; udevadm settle"
+    )
+    vm.check(
+        "mdadm --create /dev/md/boot --metadata=1.0 --level=1 --raid-devices=2 --bitmap=internal "
+        f"{' '.join(f'{disk.path}-part2' for disk in plan.disks)} </dev/null; mkfs.ext4 -q -L boot /dev/md/boot"
+    )
+    for disk in plan.disks:  # firmware sees the file system at its start
+        magic = vm.check(f"dd if={disk.path}-part2 bs=1 skip=1080 count=2 status=none | od -An -tx1").stdout
+        assert magic.split() == ["53", "ef"]
+    undo = ["bash", "/root/plan/undo.sh", f"undo-{plan.digest[-8:]}"]
+    refused = vm.run(undo, timeout=900)
+    assert refused.exit != 0 and "2 partitions in table" in refused.stdout + refused.stderr
+    assert vm.check("findmnt /srv/data; cat /proc/mdstat").stdout.count("active raid1") == 2
+    vm.check(
+        f"mdadm --stop /dev/md/boot; udevadm settle; set -e; for disk in {paths}; do "
+        "mdadm --zero-superblock $disk-part2; sfdisk --no-reread --delete $disk 2; "
+        "partx --delete --nr 2 $disk; done; udevadm settle"
+    )
+    undone = vm.run(undo, timeout=900)
+    assert undone.exit == 0, f"{undone.stdout[-3000:]}\n{undone.stderr}"
+    _blank(vm, plan, MIB)
+    kept = vm.check(f"dd if={plan.disks[0].path} bs=1 skip={MIB + 1080} count=2 status=none | od -An -tx1").stdout
+    assert kept.split() == ["53", "ef"], "what was in the room stays"
+
+
 def _planned(vm: Guest, words: str, serials: list[str]) -> Plan:
     only = " ".join(f"--only {serial}" for serial in serials)
     layout, _, options = words.partition(" ")
@@ -110,14 +147,14 @@ def _planned(vm: Guest, words: str, serials: list[str]) -> Plan:
     return from_json(Plan, vm.get("/root/plan/plan.json"), source="the guest")
 
 
-def _partitioned(vm: Guest, plan: Plan, *, sectors: int) -> None:
-    """Each disk has one partition of `sectors` logical sectors at 1 MiB, which is in the planned array."""
+def _partitioned(vm: Guest, plan: Plan, *, sectors: int, start: int = MIB) -> None:
+    """Each disk has one partition of `sectors` logical sectors at byte `start`, which is in the planned array."""
     for disk in plan.disks:
         assert disk.table is not None
         table = json.loads(vm.check(["sfdisk", "--json", disk.path]).stdout)["partitiontable"]
         (part,) = table["partitions"]
         assert (table["label"], table["id"].lower()) == ("gpt", disk.table.guid)
-        assert part["start"] * disk.logical_sector_bytes == MIB
+        assert part["start"] * disk.logical_sector_bytes == start
         assert (part["size"], part["type"], part["uuid"].lower(), part["name"]) == (
             sectors, LINUX_RAID, disk.table.partition_guid, disk.table.name,
         )  # fmt: skip

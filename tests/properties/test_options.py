@@ -38,11 +38,12 @@ from tests.tui.robot import robot
 
 NAMES = {
     "metadata", "bitmap", "bitmap_chunk", "stripe_cache", "sync_min", "data_offset", "consistency_policy", "members",
-    "partition_size", "member_size", "chunk", "stack", "fs", "mkfs", "mount_options", "benchmark_follows", "encrypt",
-    "key_file", "name", "mount", "mail", "alert_program", "read_ahead", "io_scheduler", "queue_depth", "first_sync",
-    "spread", "host", "initramfs", "kernel", "mdadm", "xfsprogs", "e2fsprogs", "disk_speed", "disk_write_speed",
-    "disk_iops", "link_ceiling", "memory", "md_write", "cipher_rate", "parity_threads", "monitor", "afr", "ure",
-    "restock_days", "rebuild_share", "sync_max", "enclosure_afr", "enclosure_loss", "correlation", "mission_years",
+    "partition_size", "leave", "member_size", "chunk", "stack", "fs", "mkfs", "mount_options", "benchmark_follows",
+    "encrypt", "key_file", "name", "mount", "mail", "alert_program", "read_ahead", "io_scheduler", "queue_depth",
+    "first_sync", "spread", "host", "initramfs", "kernel", "mdadm", "xfsprogs", "e2fsprogs", "disk_speed",
+    "disk_write_speed", "disk_iops", "link_ceiling", "memory", "md_write", "cipher_rate", "parity_threads", "monitor",
+    "afr", "ure", "restock_days", "rebuild_share", "sync_max", "enclosure_afr", "enclosure_loss", "correlation",
+    "mission_years",
 }  # fmt: skip
 VERBS = ("model", "plan", "script", "export", "propose", "tune", "fleet recipe")
 OF_ONE_HOST = {"host", "kernel", "mdadm", "xfsprogs", "e2fsprogs"}

@@ -117,6 +117,7 @@ def test_bitmaps(run: Run, has: str, wanted: int | None, commands: list[str]) ->
     ("changes", "code"),
     [
         ({"bitmap": ArrayBitmap(kind="external")}, "bitmap-other"),
+        ({"bitmap": ArrayBitmap(kind="lockless", chunk_bytes=65536)}, "bitmap-other"),
         ({"consistency": "ppl"}, "bitmap-other"),
         ({"lacks": 1, "states": ("degraded", "clean")}, "array-degraded"),
         ({"sync": SyncNow(action="resync", done_bytes=1, whole_bytes=2, bytes_per_s=1)}, "array-syncing"),

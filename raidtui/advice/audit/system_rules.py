@@ -14,6 +14,8 @@ from raidtui.values.plan import PlanArray
 from raidtui.values.safe import safe
 from raidtui.values.units import exact_binary
 
+_LOCKLESS = (6, 18)
+"""Linux that reads lockless bitmaps (md-llbitmap.c)"""
 _DOOR = (6, 19)
 """from this kernel on md writes logical_block_size into the superblocks of arrays that it creates, and of older ones
 once it is set; kernels below refuse what is not 0 there (drivers/md/md.c; Debian bug 1130781)"""
@@ -103,7 +105,7 @@ def monitor(facts: AuditFacts) -> Said:
 
 
 def kernels(facts: AuditFacts) -> Said:
-    """Kernels in the boot menu on both sides of the change of superblocks in 6.19."""
+    """Kernels in the boot menu on both sides of the change of superblocks in 6.19, or too old for a lockless bitmap."""
     if not facts.running:
         return
     now = _release(facts.kernel)
@@ -111,6 +113,7 @@ def kernels(facts: AuditFacts) -> Said:
         missing = "the running kernel" if now is None else "the kernels in /boot"
         yield unknown("kernel-door", facts.seen.host, f"{missing} could not be read")
         return
+    yield from _below_bitmaps(facts)
     plain = [array for array in facts.running if array.metadata[:2] == "1."]
     older = [each for each in facts.kernels if (_release(each) or _DOOR) < _DOOR]
     newer = [each for each in facts.kernels if (_release(each) or (0, 0)) >= _DOOR]
@@ -133,6 +136,21 @@ def kernels(facts: AuditFacts) -> Said:
             "Linux below 6.19 refuses arrays that are created under it. It assembles what was written before "
             f"({some([words.name(array) for array in plain])}) only once md/logical_block_size is set there.",
             "create arrays under it when there is no way back planned, and keep a rescue system with 6.19 or later",
+        )  # fmt: skip
+
+
+def _below_bitmaps(facts: AuditFacts) -> Said:
+    """Kernels that do not start arrays with a lockless bitmap: md-bitmap.c takes its version for an unknown one."""
+    lockless = [words.name(array) for array in facts.running if array.bitmap.kind == "lockless"]
+    below = [each for each in facts.kernels if (_release(each) or _LOCKLESS) < _LOCKLESS]
+    if lockless and below:
+        yield found(
+            "warning", "kernel-door", facts.seen.host,
+            f"{some(lockless)} {'has' if len(lockless) == 1 else 'have'} a lockless bitmap; "
+            f"{some([safe(each) for each in below])} is installed.",
+            "Linux below 6.18 does not start such an array (unrecognized superblock version), nor does one that is "
+            "built without CONFIG_MD_LLBITMAP.",
+            "remove the older kernels from the boot menu, and keep a rescue system with 6.18 and mdadm 4.6 or later",
         )  # fmt: skip
 
 

@@ -142,7 +142,7 @@ def _bitmap(text: Callable[[str], str]) -> ArrayBitmap:
     """The bitmap of an array whose files `text` reads."""
     location, kind = text("bitmap/location"), text("bitmap/metadata")
     if sysfs.active_scheduler(text("bitmap_type")) == "llbitmap":
-        return ArrayBitmap(kind="lockless")
+        return ArrayBitmap(kind="lockless", chunk_bytes=md.lockless_chunk(text("llbitmap/metadata")))
     if location in ("", "none"):
         return ArrayBitmap(kind="none")
     internal = location[0] in "+-0123456789"

@@ -10,7 +10,7 @@ from operator import attrgetter
 from raidtui.predict.disks.families import is_shingled
 from raidtui.predict.disks.holds import MULTIPATH_WAY_OUT, is_path, paths_text
 from raidtui.sizes.lvm import common_lun
-from raidtui.sizes.partitions import largest_partition, partition_bytes
+from raidtui.sizes.partitions import FIRST_BYTES, largest_partition, partition_bytes, start_bytes
 from raidtui.values.design import Design
 from raidtui.values.findings import (
     LONGEST,
@@ -332,7 +332,7 @@ def check_partitions(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]
             "partition-multipath",
             f"Members on partitions are for disks with one path. kpartx makes those of a multipath map "
             f"({names(maps)}), under other names and at another moment.",
-            "use whole disks: leave out --members partitions and --partition-size, and choose no hybrid layout",
+            "use whole disks: leave out --members partitions, --partition-size, --leave, and choose no hybrid layout",
             subject(maps),
         )
         return
@@ -340,13 +340,15 @@ def check_partitions(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]
         yield error(
             "partition-plain",
             "Partitions are for members of md arrays; this layout has none.",
-            "leave out --members partitions and --partition-size",
+            "leave out --members partitions, --partition-size and --leave",
         )
         return
     if design.trial is not None:
         yield error(
             "partition-trial", "A tuning measures whole disks, not partitions.", "tune without --members partitions"
         )
+    if (start := start_bytes(design)) > FIRST_BYTES:
+        yield _room_left(start)
     if design.partitions is None or design.layout.hybrid is not None:
         return
     wanted = design.partitions.size_bytes
@@ -356,7 +358,7 @@ def check_partitions(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]
         )
         return
     for disk in disks:
-        largest = largest_partition(disk.size_bytes, disk.logical_sector_bytes)
+        largest = largest_partition(disk.size_bytes, disk.logical_sector_bytes, start)
         if largest < max(MIB, round_down(wanted or 0, MIB)):
             yield error(
                 "partition-too-large",
@@ -376,9 +378,19 @@ def check_partitions(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]
     size = f"of {grouped(sizes.pop())} bytes" if len(sizes) == 1 else "as large as the disk allows"
     yield note(
         "partition-replacement",
-        f"Each disk gets a GPT with one partition {size}, from 1 MiB on. A replacement disk needs one as well before "
-        "mdadm can take it.",
+        f"Each disk gets a GPT with one partition {size}, from {exact_binary(start)} on. A replacement "
+        "disk needs one as well before mdadm can take it.",
         f"{COPY_TABLE}; then mdadm --manage ARRAY --add-spare NEW-part1",
+    )
+
+
+def _room_left(start: int) -> Finding:
+    """What becomes of the room in front of members that start at byte `start`."""
+    return note(
+        "partition-room",
+        f"Each disk is erased, and {exact_binary(start - FIRST_BYTES)} from 1 MiB on stay free for partitions of "
+        "yours. Once one is there, an undo refuses: the table is no longer the plan's alone.",
+        "make them after the build (raidtui help boot); delete them before an undo",
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import lcm
 
 from raidtui.sizes.md import array_geometry, array_request, component_kib, fits, least_bitmap_chunk, least_data_offset
-from raidtui.sizes.partitions import START_BYTES, partition_end
+from raidtui.sizes.partitions import partition_end, start_bytes
 from raidtui.values.amounts import of_all
 from raidtui.values.design import Design
 from raidtui.values.findings import Finding, error, name, names, note, subject, warning
@@ -333,7 +333,7 @@ def check_bands(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]:
         return
     members, spares = disks[: hybrid.disks], disks[hybrid.disks : layout.disks]
     unused = list(_unused(hybrid.bands, members, hybrid.failures))
-    yield from _places(hybrid.bands, disks)
+    yield from _places(hybrid.bands, disks, start_bytes(design))
     yield from _spares(hybrid.bands, spares)
     if layout.arrays == 1 and not unused:
         yield note(
@@ -368,9 +368,9 @@ def _options(design: Design) -> Iterator[Finding]:
         )
 
 
-def _places(bands: Sequence[Band], disks: Sequence[Disk]) -> Iterator[Finding]:
-    """Bands of a plan that was changed: they overlap, or end behind what a disk has room for."""
-    free = START_BYTES
+def _places(bands: Sequence[Band], disks: Sequence[Disk], free: int) -> Iterator[Finding]:
+    """Bands of a plan that was changed: they overlap, or end behind what a disk has room for; the first is at byte
+    `free`."""
     for number, band in enumerate(bands, start=1):
         end = band.start_bytes + band.size_bytes
         short = [disks[each] for each in band.members if partition_end(disks[each]) < end]

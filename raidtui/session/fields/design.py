@@ -120,7 +120,7 @@ def _checked(decision: Decision, option: Option, check: Callable[[str], None]) -
 
 _FILE_SYSTEM = (ROW.mkfs, ROW.mount_options, ROW.benchmark_follows)
 _PLAIN = (
-    ROW.members, ROW.partition_size, ROW.member_size, ROW.data_offset, ROW.bitmap_chunk, ROW.read_ahead,
+    ROW.members, ROW.partition_size, ROW.leave, ROW.member_size, ROW.data_offset, ROW.bitmap_chunk, ROW.read_ahead,
     *TUNED, ROW.io_scheduler, ROW.queue_depth, ROW.first_sync, *_FILE_SYSTEM, ROW.encrypt, ROW.key_file,
     ROW.mail, ROW.alert_program,
 )  # fmt: skip
@@ -141,7 +141,9 @@ def option_fields(decision: Decision, found: TargetVersions | None) -> tuple[Fie
 def options_line(decision: Decision) -> Field:
     """The line that opens the page of these fields."""
     changed = {option.key for option in _PAGE if value_of(option, decision) != _UNSET[option.key]}
-    count = len(changed - {"benchmark_follows"}) - ({"members", "partition_size"} <= changed)
+    if changed & {"partition_size", "leave"}:  # they imply it
+        changed.discard("members")
+    count = len(changed - {"benchmark_follows"})
     return Field(
         key="options", title="Options", shown=f"{count} set" if count else "none set", opens="options",
         about="Members on partitions, data offset, read-ahead, I/O scheduler, queue depth, first sync. Options of "

@@ -168,6 +168,31 @@ def test_a_partition_size_without_partitions_is_refused(capsys: pytest.CaptureFi
     assert "[partition-too-large]" in capsys.readouterr().out
 
 
+def test_room_that_members_leave_is_not_theirs(capsys: pytest.CaptureFixture[str]) -> None:
+    """2 GiB and its first MiB are in front of the partition; 1 byte more than that takes a whole MiB."""
+    asked = ("model", "(4+2)", "--disks", "6x2000398934016")
+    found = document(capsys, *asked, "--leave", "2GiB")
+    whole = (3_907_026_944 - 264_192) * 512
+    assert found["arrays"][0]["component_bytes"] == whole - 2 * 1024**3
+    assert {"partition-room", "partition-replacement"} <= {finding["code"] for finding in found["findings"]}
+    odd = document(capsys, *asked, "--leave", str(2 * 1024**3 + 1))
+    assert odd["arrays"][0]["component_bytes"] == whole - 2 * 1024**3 - 1024**2
+    assert (
+        document(capsys, *asked, "--leave", "2GiB", "--partition-size", "1.9TB")["arrays"][0]["component_bytes"]
+        == 1_855_336_448 * 1024
+    )
+
+
+def test_room_needs_partitions_and_disks_that_are_larger(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["model", "(4+2)", "--disks", "6x2TB", "--members", "disks", "--leave", "2GiB"]) == Exit.USAGE
+    assert "--leave needs partitions" in capsys.readouterr().err
+    assert main(["model", "(4+2)", "--disks", "6x2TB", "--leave", "1000"]) == Exit.USAGE
+    assert main(["model", "(4+2)", "--disks", "6x1GB", "--leave", "1GiB"]) == Exit.REFUSED
+    assert "[partition-too-large]" in capsys.readouterr().out
+    assert main(["model", "hybrid(3)", "--disks", "3x1GB", "--leave", "1GiB"]) == Exit.REFUSED
+    assert "[band-too-small]" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("verb", [["model", "hybrid(4)"], ["propose"]])
 def test_a_disk_too_small_for_a_partition_is_refused_or_left_out_of_bands(
     verb: list[str], capsys: pytest.CaptureFixture[str]

@@ -9,7 +9,7 @@ from raidtui.advice.inferred_design import ArrayFacts, NotALayout, predict_infer
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.system.ports import AS_NAMED, Pin, Ran, Syncing
 from raidtui.machine.system.runner import SystemReader
-from raidtui.values.arrays import ObservedArrays, VolumeFacts
+from raidtui.values.arrays import ArrayBitmap, ObservedArrays, VolumeFacts
 from raidtui.values.errors import MachineFailed
 from raidtui.values.inventory import Inventory
 from raidtui.values.notation import show
@@ -86,6 +86,15 @@ def test_arrays_are_read_with_their_members_by_role(tmp_path: Path) -> None:
         name="md127", level="raid6", members=("sdb", "sda", "sdc", "sdd"), spares=("sde",), chunk_bytes=524288,
         layout=2, metadata="1.2", bitmap=True,
     )  # fmt: skip
+
+
+def test_a_lockless_bitmap_is_named_with_its_unit(tmp_path: Path) -> None:
+    """As md-llbitmap.c prints it: sectors; there is no bitmap/location then."""
+    facts = {"bitmap_type": "none bitmap [llbitmap]", "bitmap/location": "", "llbitmap/metadata":
+             "chunksize 128\nchunkshift 7\nchunks 16384\noffset 8\ndaemon_sleep 30"}  # fmt: skip
+    md(tmp_path, "md0", ["sda", "sdb"], level="raid1", chunk_size="0", layout="0", **facts)
+    (array,) = look(tmp_path).arrays
+    assert array.bitmap == ArrayBitmap(kind="lockless", chunk_bytes=65536)
 
 
 def test_a_volume_over_two_arrays_has_its_prediction(tmp_path: Path) -> None:

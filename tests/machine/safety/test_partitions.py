@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.engine.ownership import contents
+from raidtui.simulated.leftovers import read_table
 from raidtui.simulated.state import DiskMark
 from raidtui.simulated.storage import put
 from raidtui.values.errors import Exit, Refused, Stale
@@ -73,6 +74,31 @@ def test_what_others_put_into_the_partition_or_the_table_stays(
         assert isinstance(ended.problem, Refused)
         assert reason in str(ended.problem)
     assert made.machine.hashes() == before
+
+
+def test_a_partition_in_the_room_that_is_left_is_kept_until_it_is_deleted(tmp_path: Path) -> None:
+    """An undo refuses, and writes nothing; without that partition it takes all of the plan away."""
+    made = bench(other("left"), tmp_path)
+    assert made.begin().code == Exit.DONE
+    state, table = made.machine._state, table_of(made.machine, 0)
+    extra = {"type 2": "c12a7328-f81f-11d2-ba4b-00a0c93ec93b", "guid 2": "b" * 36, "name 2": "efi"}
+    table.facts.update({"start 2": MIB, "size 2": 32 * MIB})
+    table.texts.update(extra)
+    read_table(state, "d0")
+    put(state, "d0p2", DiskMark(kind="ext4", offset=0, length=512))
+    before = made.machine.hashes()
+    ended = made.undo()
+    assert isinstance(ended.problem, Refused)
+    assert "has 2 partitions in the plan's table, which are not the planned one" in str(ended.problem)
+    assert made.machine.hashes() == before
+    for key in ("start 2", "size 2"):
+        del table.facts[key]
+    for key in extra:
+        del table.texts[key]
+    read_table(state, "d0")
+    assert made.undo().code == Exit.DONE
+    assert not any(mark.kind == "linux_raid_member" for drive in state.drives[:3] for mark in drive.marks)
+    assert [mark.offset for mark in state.drives[0].marks] == [MIB], "what was in it stays"
 
 
 def test_another_partition_in_its_place_stops_the_build_before_mdadm(tmp_path: Path) -> None:

@@ -453,6 +453,15 @@ def test_the_kernel_door_from_both_sides() -> None:
     ]
 
 
+def test_a_kernel_that_is_too_old_for_a_lockless_bitmap_is_named() -> None:
+    """6.1 as it was tried: `unrecognized superblock version`, the array stays inactive."""
+    lockless = with_array(bitmap=ArrayBitmap(kind="lockless", chunk_bytes=65536))
+    (found,) = audit(replace(lockless, kernel="6.18.2", kernels=("6.18.2", "6.1.0-28-amd64"))).findings
+    assert (found.severity, found.code) == ("warning", "kernel-door")
+    assert found.evidence == "md0 has a lockless bitmap; 6.1.0-28-amd64 is installed."
+    assert not codes(replace(lockless, kernel="6.18.2", kernels=("6.18.2",)))
+
+
 def test_the_topic_names_every_rule() -> None:
     page = (resources.files("raidtui") / "topics" / "rules.md").read_text()
     assert {code for code in CODES if f"`{code}`" not in page} == set()

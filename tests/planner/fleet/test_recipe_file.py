@@ -19,6 +19,7 @@ from raidtui.values.codec import to_json
 from raidtui.values.errors import BadInput
 from raidtui.values.notation import BinarySize, ByteRate, DecimalSize, LayoutText, Share
 from raidtui.values.safe import safe
+from raidtui.values.units import MIB
 from tests.properties.layouts import any_layouts
 
 FULL = b"""\
@@ -88,6 +89,7 @@ def test_json_says_the_same() -> None:
         ('layout = "raid0(4)"\nmail = "a b"', "line 2: mail: 'a b' is not a mail address"),
         ('layout = "raid0(4)"\nlun = "sdb=12+2,256K"', "line 2: lun: "),
         ('layout = "raid0(4)"\npartition_size = "1TB"\nmembers = "disks"', "line 2: partition_size: needs partitions"),
+        ('layout = "raid0(4)"\nleave = "2GiB"\nmembers = "disks"', "line 2: leave: needs partitions"),
         ('layout = "raid0(4)"\n[disks]\nat_least = "2TB"\nat_most = "1TB"', "line 3: disks.at_least: 2TB is more than"),
         ('layout = "raid0(4)"\n[assumptions]\nafr = "99%"', "line 3: assumptions.afr: 0.99 is out of range"),
         ('layout = "raid0(4)"\n[assumptions]\nrestock_days = nan', "line 3: assumptions.restock_days: "),
@@ -129,6 +131,7 @@ RECIPES = st.builds(
     differs=st.just("fit"),
     chunk=st.none() | SIZES.map(BinarySize),
     partition_size=st.none() | SIZES.map(DecimalSize),
+    leave=st.none() | st.integers(MIB, 10**13).map(BinarySize),
     member_size=st.none() | SIZES.map(DecimalSize),
     stack=st.sampled_from(("lvm", "md", "separate")),
     benchmark_follows=st.booleans(),

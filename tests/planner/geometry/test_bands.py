@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.predict.design import predict
 from raidtui.sizes.lvm import linear_geometry
 from raidtui.sizes.partitions import bands_of, on_disks, partition_end
-from raidtui.values.design import Design
+from raidtui.values.design import Design, Partitions
 from raidtui.values.inventory import Disk
 from raidtui.values.layout import HybridDisks, Layout
 from raidtui.values.units import MIB, TIB
@@ -39,6 +40,16 @@ def test_bands_by_hand(mib: tuple[int, ...], failures: int, expected: list[tuple
     """Each is (disks, first MiB, MiB)."""
     found = bands_of(failures, disks(*mib))
     assert [(band.members, band.start_bytes / MIB, band.size_bytes / MIB) for band in found] == expected
+
+
+def test_the_first_band_is_behind_the_room_that_is_left() -> None:
+    """Three disks of 1000 MiB or more, of which each ends 1 MiB earlier, and 100 MiB that are left."""
+    design = Design(layout=Layout.over(HybridDisks(disks=3)), partitions=Partitions(leave_bytes=100 * MIB - 1))
+    hybrid = on_disks(design, disks(1000, 2000, 2000)).layout.hybrid
+    assert hybrid is not None and hybrid.bands is not None
+    assert [(band.start_bytes // MIB, band.size_bytes // MIB) for band in hybrid.bands] == [(101, 898), (999, 1000)]
+    codes = {each.code for each in predict(design, disks(1000, 2000, 2000)).findings}
+    assert "partition-room" in codes and "band-place" not in codes
 
 
 def test_a_disk_without_room_has_no_bands() -> None:

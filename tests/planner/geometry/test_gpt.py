@@ -8,11 +8,12 @@ import pytest
 
 from raidtui.predict.checks.disks import check_partitions
 from raidtui.predict.design import predict
+from raidtui.programs.sfdisk import planned
 from raidtui.sizes.partitions import largest_partition, table_bytes
 from raidtui.values.design import Design, Partitions
 from raidtui.values.notation import parse
 from raidtui.values.units import MIB
-from tests.planner.plans import disks
+from tests.planner.plans import disks, plan_of
 
 
 @pytest.mark.parametrize(
@@ -27,6 +28,43 @@ from tests.planner.plans import disks
 )
 def test_the_largest_partition_is_what_sfdisk_makes(size: int, sectors: int) -> None:
     assert largest_partition(size, 512) == sectors * 512
+
+
+@pytest.mark.parametrize(
+    ("size", "leave", "start", "sectors"),
+    [
+        (2_000_398_934_016, 2048 * MIB, 4_196_352, 3_902_832_640),
+        (250_059_350_016, MIB, 4_096, 488_392_704),
+        (1_000_204_886_016, 1536 * MIB + 1, 3_149_824, 1_950_373_888),
+        (268_474_880, 37 * MIB - 512, 77_824, 446_464),
+        (3_960_778_588_160, 65536 * MIB, 134_219_776, 7_601_674_240),
+    ],
+)
+def test_behind_the_room_that_is_left_it_is_what_sfdisk_makes(size: int, leave: int, start: int, sectors: int) -> None:
+    """`start=` in MiB and no size, on sparse files, by util-linux 2.38; odd sizes are rounded up to whole MiB."""
+    plan = plan_of("raid1(2)", disks(2, size), fs="ext4", partitions=Partitions(leave_bytes=leave))
+    for each in plan.disks:
+        assert each.table is not None
+        (entry,) = planned(each, each.table).entries
+        assert (entry.start_sectors, entry.size_sectors) == (start, sectors)
+
+
+@pytest.mark.parametrize(
+    ("layout", "size", "leave", "chunk_kib", "component_kib"),
+    [
+        ("raid5(2+1)", 2_000_398_934_016, 2048 * MIB, 512, 1_951_284_224),
+        ("raid6(2+2)", 1_000_204_886_016, 1537 * MIB, 256, 975_054_848),
+        ("raid10(4,n2)", 250_059_350_016, MIB, 64, 244_064_256),
+        ("raid1(2)", 268_474_880, 37 * MIB, 512, 222_208),
+    ],
+)
+def test_arrays_behind_it_are_as_large_as_mdadm_makes_them(
+    layout: str, size: int, leave: int, chunk_kib: int, component_kib: int
+) -> None:
+    """`Used Dev Size` of mdadm 4.2 on such partitions of loop devices, Linux 6.1."""
+    left = Partitions(leave_bytes=leave)
+    found = predict(Design(layout=parse(layout), chunk_bytes=chunk_kib * 1024, partitions=left), disks(4, size))
+    assert found.arrays[0].component_bytes == component_kib * 1024
 
 
 def test_the_table_takes_34_and_33_sectors_of_512_bytes_and_6_and_5_of_4096() -> None:

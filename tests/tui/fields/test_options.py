@@ -36,6 +36,7 @@ def typed(key: str, text: str, decision: Decision = FIRST) -> Decision:
     [
         ("members", "partitions", ("--members", "partitions")),
         ("partition_size", "3.9TB", ("--partition-size", "3.9TB")),
+        ("leave", "2GiB", ("--leave", "2GiB")),
         ("data_offset", "1M", ("--data-offset", "1M")),
         ("bitmap_chunk", "256M", ("--bitmap-chunk", "256M")),
         ("read_ahead", "24M", ("--read-ahead", "24M")),
@@ -111,9 +112,10 @@ def test_what_an_option_cannot_be_is_refused_with_the_reason(key: str, text: str
 @pytest.mark.parametrize(
     ("key", "text"),
     [
-        ("partition_size", "3.9TB"), ("data_offset", "1M"), ("read_ahead", "24M"), ("queue_depth", "16"),
-        ("mkfs", "rmapbt=1"), ("mount_options", "pquota"), ("mail", "root@x.org"), ("kernel", "6.1"),
-        ("ask", "write,random,streams=8,size=16K,depth=4"), ("memory", "40GB/s"), ("parity_threads", "4"),
+        ("partition_size", "3.9TB"), ("leave", "2GiB"), ("data_offset", "1M"), ("read_ahead", "24M"),
+        ("queue_depth", "16"), ("mkfs", "rmapbt=1"), ("mount_options", "pquota"), ("mail", "root@x.org"),
+        ("kernel", "6.1"), ("ask", "write,random,streams=8,size=16K,depth=4"), ("memory", "40GB/s"),
+        ("parity_threads", "4"),
     ],
 )  # fmt: skip
 def test_an_option_can_be_emptied_again(key: str, text: str) -> None:
@@ -122,7 +124,7 @@ def test_an_option_can_be_emptied_again(key: str, text: str) -> None:
     assert next(found for found in fields(set_by_hand, 4) if found.key == key).typed
     emptied = typed(key, "", set_by_hand)
     parted = replace(emptied, design=replace(emptied.design, partitions=None))
-    assert (parted if key == "partition_size" else emptied) == FIRST
+    assert (parted if key in ("partition_size", "leave") else emptied) == FIRST
 
 
 def test_options_of_a_file_system_do_not_pass_to_another() -> None:
@@ -162,7 +164,7 @@ async def test_options_are_a_page_of_the_form() -> None:
         assert user.app.page.query_one("#form").field.key == "options"  # type: ignore[attr-defined]
         await user.press("enter")
         assert user.sees("── Options ─") and user.sees("Queue depth   unchanged")
-        await user.press(*["down"] * 12, "enter")
+        await user.press(*["down"] * 13, "enter")
         await user.answers("64")
         assert user.sees("Queue depth   64")
         assert user.sees("SATA disks take at") and user.sees("most 32 requests")

@@ -160,6 +160,10 @@ def test_without_the_disks_there_are_no_figures() -> None:
         ("2x(4+2)", {"stack": "md"}, "kickstart", "a raid command takes partitions as members, no arrays"),
         ("(4+2)", {"fs": "none"}, "kickstart", "it makes a file system on every array"),
         ("(4+2)", {"metadata": "0.90"}, "disko", "its mdadm type has no metadata 0.90"),
+        *(
+            ("raid1(2)", {"partitions": Partitions(leave_bytes=2 * GIB)}, name, "it puts no partition at 2049 MiB")
+            for name in ("kickstart", "autoinstall", "linux-system-roles", "systemd")
+        ),
     ],
 )
 def test_an_installer_that_would_build_something_else_is_refused(

@@ -163,6 +163,12 @@ def test_ignition_and_butane_get_the_place_and_size_of_a_partition_in_mib() -> N
         for disk in read(export(plan, name, "native", None))["storage"]["disks"]:
             (partition,) = disk["partitions"]
             assert (partition[start], partition[size]) == (1, 1_024_000)
+    left = plan_of(MIRROR, partitions=Partitions(size_bytes=1000 * GIB, leave_bytes=2 * GIB))
+    for name, (start, size) in keys.items():
+        for disk in read(export(left, name, "native", None))["storage"]["disks"]:
+            (partition,) = disk["partitions"]
+            assert (partition[start], partition[size]) == (2049, 1_024_000)
+    assert 'start = "2049M";' in export(left, "disko", "native", None).files[0].text
 
 
 def test_goldens_are_what_is_exported() -> None:
