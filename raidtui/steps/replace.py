@@ -1,7 +1,7 @@
 """How a member of an array that exists is replaced, so that redundancy drops as little as it can. Executes nothing.
 
 mdadm(8) --replace copies while the old member still works; a faulty or missing one is rebuilt onto the new disk; where
-a spare took over, the new disk becomes the spare.
+a spare took over, the new disk becomes the spare. A write journal is exchanged while the array is read-only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from raidtui.advice.arrays.repair import failure_words
 from raidtui.advice.arrays.state import IN_ARRAY, journal_lost, layout_of, left_to_lose
 from raidtui.advice.inferred_design import NotALayout, predict_inferred
 from raidtui.predict.checks.disks import COPY_TABLE
-from raidtui.programs import mdadm, sfdisk, systemd
+from raidtui.programs import md, mdadm, sfdisk, systemd
 from raidtui.programs.sfdisk import Dump
 from raidtui.programs.sysfs import partition_name
 from raidtui.steps.disk_binding import plan_disk
@@ -81,8 +81,8 @@ def replacement(
     one in turn. Raises BadInput for names that are none, or not one.
     """
     named = array_named(seen, array_name)
-    if journal_lost(named) and _is_journal(named, member):
-        return _new_journal(seen, inventory, named, new)
+    if _is_journal(named, member):
+        return _new_journal(seen, inventory, named, member, new)
     if "failed" in named.states:
         return _of_failed(seen, named)
     disks = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
@@ -167,7 +167,8 @@ def _of_failed(seen: ObservedArrays, array: ObservedArray) -> Replacement:
 
 def _has_place(array: ObservedArray, disk: Disk) -> bool:
     """True if the disk works in the array, which lacks no member."""
-    return not array.lacks and any(each.disk == disk.kernel_name and each.state == "in-sync" for each in array.members)
+    has = ("in-sync", "journal")
+    return not array.lacks and any(each.disk == disk.kernel_name and each.state in has for each in array.members)
 
 
 def _nothing_left(seen: ObservedArrays, array: ObservedArray, new: Disk) -> Replacement:
@@ -210,24 +211,52 @@ def _pulled(array: ObservedArray, old: ArrayMember) -> ArrayMember:
     return old if old.device else next(dropped, old)
 
 
+def _journals(array: ObservedArray) -> list[ArrayMember]:
+    """The write journal, also a failed one that is attached, before those that it had."""
+    were = (each for each in array.dropped if each.superblock is not None and each.superblock.journal)
+    if array.consistency != "journal":
+        return []
+    return [*(each for each in array.members if each.is_journal and each.state != "dropped"), *were]
+
+
 def _is_journal(array: ObservedArray, member: str | None) -> bool:
-    """True where no member is named, or the failed journal is."""
-    failed = next((each for each in array.members if each.is_journal), None)
-    names = () if failed is None else (failed.device, failed.disk, failed.serial, failed.place.slot)
-    return member is None or member.removeprefix("/dev/") in names
+    """True where a journal is named, and where it is lost and no member is named."""
+    return journal_lost(array) if member is None else _journal_named(array, member) is not None
 
 
-def _new_journal(seen: ObservedArrays, inventory: Inventory, array: ObservedArray, new: str | None) -> Replacement:
-    """The answer for an array that lost its write journal: md takes another one while it is read-only."""
+def _journal_named(array: ObservedArray, member: str) -> ArrayMember | None:
+    wanted = member.removeprefix("/dev/")
+    named = (each for each in _journals(array) if wanted in (each.device, each.disk, each.serial, each.place.slot))
+    return next(named, None) if wanted else None
+
+
+def _new_journal(
+    seen: ObservedArrays, inventory: Inventory, array: ObservedArray, member: str | None, new: str | None
+) -> Replacement:
+    """The answer for the write journal of an array, lost or at work: md takes another one while it is read-only.
+
+    Raises BadInput where `member` was its journal, and another one works that is not `new`."""
     title, device = words.name(array), device_of(array)
     disks = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
-    failed = next((each for each in array.members if each.is_journal), None)
     fitting = [disk for disk in inventory.free if not list(joins(array, disk, inventory, _LEAST_JOURNAL))]
     chosen = disk_named(inventory, new) if new is not None else fitting[0] if len(fitting) == 1 else None
+    attached = next((each for each in _journals(array) if each.state in ("journal", "faulty")), None)
+    old = attached if member is None else _journal_named(array, member)
+    done = False
+    if old != attached and attached is not None:
+        done = attached.state == "journal" and chosen is not None and attached.disk == chosen.kernel_name
+        if attached.state == "journal" and not done:
+            raise BadInput(
+                f"{safe(member or '')} is no member of {title} any more: its journal is {safe(attached.device)}",
+                hint=f"name that one: --member {safe(attached.device)}",
+            )
+        old = old if done else attached
     findings = [*unusable(array, "copy its data elsewhere while it can be read")]
-    if "read-only" not in array.states:
+    if "read-only" not in array.states and not done:
         out = (
-            "" if failed is None else f"mdadm {device} --remove {safe(failed.path) or f'/dev/{safe(failed.device)}'}; "
+            f"mdadm {device} --remove {safe(old.path) or f'/dev/{safe(old.device)}'}; "
+            if old is not None and old.state == "faulty"
+            else ""
         )
         findings.append(
             error(
@@ -235,26 +264,52 @@ def _new_journal(seen: ObservedArrays, inventory: Inventory, array: ObservedArra
                 f"unmount what is on it; {out}mdadm --readonly {device}; then the same again", title,
             )
         )  # fmt: skip
-    findings += _not_chosen(array, fitting) if chosen is None else joins(array, chosen, inventory, _LEAST_JOURNAL)
+    if not done:
+        findings += _not_chosen(array, fitting) if chosen is None else joins(array, chosen, inventory, _LEAST_JOURNAL)
     bound = None if chosen is None or refused(findings) else plan_disk(chosen, f"write journal of {title}")
-    steps = []
-    if bound is not None:
-        part = PartInArray(array=device, device=bound.path, parts=("journal",))
-        added = step(
-            array, "exchange", f"Make the new disk the write journal of {title}",
-            [mdadm.add_journal(device, bound.path)], (belongs(bound.path, array),), then=(part,),
-            purpose="md makes the array writable again with it. What the old journal alone held is lost.",
-            cut="the disk is the journal of the array or of none",
-        )  # fmt: skip
-        steps = [replace(added, destroys=(bound.id,)), _check(array)]
+    part = _Part(array, old, 0, "journal")
+    leaves = _leaves(part, disks) if bound is not None else ""
     made = Replacement(
         host=seen.host, simulated=seen.simulated, array=array.name, uuid=array.uuid, level=array.level, way="journal",
-        old=None if failed is None else _disk_of(failed, disks), new=None if chosen is None else _chosen(chosen),
+        old=None if old is None else _disk_of(old, disks), new=None if chosen is None else _chosen(chosen),
         candidates=tuple(disk.id for disk in fitting), needed_bytes=_LEAST_JOURNAL, survives=left_to_lose(array),
-        disks=() if bound is None else (bound,), arrays=(thing(array),), steps=numbered(steps),
+        disks=() if bound is None else (bound,), arrays=(thing(array),), members=(leaves,) if leaves else (),
+        steps=() if bound is None else numbered(_journal_steps(part, leaves, bound, done=done)),
         findings=tuple(findings),
     )  # fmt: skip
     return replace(made, digest=digest_of(made))
+
+
+def _journal_steps(part: _Part, leaves: str, new: PlanDisk, *, done: bool) -> Iterator[Step]:
+    """The old journal goes, if it is attached; then md takes the new one. `leaves`: path of the old one, or empty;
+    `done`: the new one is the journal."""
+    array, device, title = part.array, device_of(part.array), words.name(part.array)
+    state = "missing" if part.old is None else part.old.state
+    out = PartInArray(array=device, device=leaves, parts=("missing",))
+    if state in ("journal", "faulty"):
+        question = md.read_question(md.value_path(array.name, "array_state"))
+        read_only = fact("setting", f"{title} is read-only", question, "readonly")
+        fails = [only_if(read_only, mdadm.fail(device, leaves))] if state == "journal" else []
+        removed = step(
+            array, "exchange", "Take the old journal out", [*fails, mdadm.remove(device, leaves)], then=(out,),
+            purpose="md wrote all that it held to the members when the array became read-only." if fails
+            else "md takes no other journal while the failed one is attached.",
+            cut="the array has no journal and is read-only; the same call goes on",
+        )  # fmt: skip
+        yield replace(removed, before=(replace(out, parts=("journal", "faulty")),))
+    if not done:
+        purpose = "md makes the array writable again with it."
+        added = step(
+            array, "exchange", f"Make the new disk the write journal of {title}",
+            [mdadm.add_journal(device, new.path)], (belongs(new.path, array),),
+            then=(PartInArray(array=device, device=new.path, parts=("journal",)),),
+            purpose=purpose if state == "journal" else f"{purpose} What the old journal alone held is lost.",
+            cut="the disk is the journal of the array or of none",
+        )  # fmt: skip
+        yield replace(added, destroys=(new.id,))
+    if state == "journal" or (done and leaves):
+        yield _erased(part, leaves, out)
+    yield _check(array)
 
 
 def _hours(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> tuple[float | None, ...]:

@@ -42,7 +42,7 @@ ColourChoice = Literal["auto", "always", "never"]
 COLOUR_CHOICES: tuple[ColourChoice, ...] = get_args(ColourChoice)
 TOPICS: tuple[str, ...] = (
     "notation", "sizes", "speeds", "risk", "plans", "promises", "measure", "fleet", "installers", "install",
-    "mkfs", "mount", "luks", "boot", "integrity", "states", "rules", "growth", "terminals", "plain", "keys",
+    "mkfs", "mount", "luks", "boot", "integrity", "journal", "states", "rules", "growth", "terminals", "plain", "keys",
     "words",
 )  # fmt: skip
 """what `raidtui help TOPIC` explains; a page of Markdown each in `raidtui/topics/`"""

@@ -19,6 +19,11 @@ mdadm -CR /dev/md/a -l5 -n3 -c64 --write-journal $4 $1 $2 $3; idle /dev/md/a
 mkfs.ext4 -q -E nodiscard /dev/md/a; mkdir -p /srv/a; mount /dev/md/a /srv/a; sync
 """
 _LOST_JOURNAL = f"{_JOURNAL}umount /srv/a; {_STOP}dd if=/dev/zero of=$4 bs=1M count=8\n"
+_FILLED = "dd if=/dev/urandom of=/srv/a/f bs=4k count=4k; sha1sum /srv/a/f > /root/sum; sync\n"
+_READ_ONLY = "umount /srv/a; mdadm --readonly /dev/md/a; udevadm settle\n"
+_WITHOUT_JOURNAL = "echo resync > /sys/block/{md}/md/consistency_policy; mdadm --readwrite {path}"
+_IS_JOURNAL = "test $(cat $(sys /dev/md127)/dev-$(md $5)/state) = journal"
+_READS_BACK = "mount /dev/md/a /srv/a; sha1sum --check --quiet /root/sum"
 _SLOW = "echo 500 > /proc/sys/dev/raid/speed_limit_max; echo 100 > /proc/sys/dev/raid/speed_limit_min\n"
 _FAST = "echo 400000 > /proc/sys/dev/raid/speed_limit_max; echo 300000 > /proc/sys/dev/raid/speed_limit_min"
 _GROWING = f"{_RAID5}{_SLOW}mdadm /dev/md/a --add $5; mdadm --grow /dev/md/a -n5 --backup-file=/root/backup; sleep 1\n"
@@ -149,6 +154,54 @@ WAYS = (
         make=f"{_LOST_JOURNAL}for e in $1 $2 $3; do mdadm -I $e; done",
         lines=("mdadm --stop {path}; mdadm --assemble {path} --force --uuid={uuid}", "mdadm {path} --add-journal DISK"),
         fills={"DISK": "{5}"},
+    ),
+    Way(
+        name="journal failed, no disk for another",
+        code="journal-lost",
+        make=f"{_JOURNAL}mdadm /dev/md/a -f $4",
+        before="umount /srv/a",
+        lines=("mdadm {path} --remove {4}", "mdadm --readonly {path}", _WITHOUT_JOURNAL),
+        holds="test $(cat $(sys /dev/md/a)/consistency_policy) = resync; mount /dev/md/a /srv/a; touch /srv/a/f; sync",
+    ),
+    Way(
+        name="journal missing at the start, no disk for another",
+        code="journal-lost",
+        make=f"{_LOST_JOURNAL}mdadm -A --force /dev/md/a $1 $2 $3",
+        lines=(_WITHOUT_JOURNAL,),
+        holds=f"{_STOP}mdadm -A --scan; test $(cat $(sys /dev/md127)/array_state) = clean",
+    ),
+    Way(
+        name="the journal of before",
+        code="member-dropped",
+        make=f"{_JOURNAL}{_READ_ONLY}mdadm /dev/md/a -f $4; mdadm /dev/md/a --remove $4; "
+        "mdadm /dev/md/a --add-journal $5",
+        lines=("mdadm --zero-superblock {4}",),
+        holds=f"{_STOP}mdadm -A --scan; {_IS_JOURNAL}",
+    ),
+    Way(
+        name="the journal of an array without one",
+        code="member-dropped",
+        make=f"{_JOURNAL}{_READ_ONLY}mdadm /dev/md/a -f $4; mdadm /dev/md/a --remove $4; "
+        "echo resync > $(sys /dev/md/a)/consistency_policy; mdadm --readwrite /dev/md/a",
+        lines=("mdadm --zero-superblock {4}",),
+    ),
+    Way(
+        name="a journal that works, exchanged",
+        make=f"{_JOURNAL}{_FILLED}{_READ_ONLY}",
+        lines=("raidtui replace {md} --member {vd4} --with {vd5}",),
+        holds=f"{_IS_JOURNAL}; {_READS_BACK}; ! mdadm --examine $4",
+    ),
+    Way(
+        name="a journal in write-back mode, exchanged",
+        make=f"{_JOURNAL}echo write-back > $(sys /dev/md/a)/journal_mode\n{_FILLED}{_READ_ONLY}",
+        lines=("raidtui replace {md} --member {vd4} --with {vd5}",),
+        holds=f"{_IS_JOURNAL}; {_READS_BACK}; ! mdadm --examine $4",
+    ),
+    Way(
+        name="a journal that failed, read-only, exchanged",
+        make=f"{_JOURNAL}{_READ_ONLY}mdadm /dev/md/a -f $4",
+        lines=("raidtui replace {md} --with {vd5}",),
+        holds=_IS_JOURNAL,
     ),
     # What waits.
     Way(

@@ -12,7 +12,7 @@ from raidtui.answers.plain_text import plain_lines, unpainted
 from raidtui.machine.arrays.read import observe
 from raidtui.steps.replace import array_named, replacement
 from raidtui.values.acts import Replacement
-from raidtui.values.arrays import MemberState
+from raidtui.values.arrays import ArrayMember, ArrayState, MemberState, MemberSuperblock
 from raidtui.values.codec import from_json, to_json
 from raidtui.values.errors import BadInput
 from raidtui.values.plan import PartInArray
@@ -192,3 +192,128 @@ def test_where_a_spare_has_the_place_the_new_disk_becomes_the_spare(tmp_path: Pa
     assert {each.device: each.state for each in array.members} == {
         **dict.fromkeys(("sda", "sdg", "sdc", "sdd", "sde", "sdf"), "in-sync"), "sdx": "spare",
     }  # fmt: skip
+
+
+SDW = "/dev/disk/by-id/wwn-0x3000013300000017"
+ADDED = [f"mdadm --manage /dev/md127 --add-journal {SDX}", "mdadm --misc --action=check /dev/md127"]
+
+
+BLOCK = MemberSuperblock(
+    level="raid6",
+    devices=6,
+    role=None,
+    events=4,
+    updated="Thu",
+    clean=True,
+    roster="AAAAAA",
+    features=0x200,
+    journal=True,
+)
+
+
+def of_journal(
+    run: Run, state: MemberState, *states: ArrayState, member: str | None = None, now: MemberState = "missing"
+) -> Replacement:
+    """The answer where the array has, or had, the disk sdw as its write journal; `now`: what sdx is, which comes."""
+    inventory = run.machine.inventory()
+    seen = observe(run.machine, inventory)
+    (array,) = seen.arrays
+    members = list(array.members)
+    for name, part in (("sdw", state), ("sdx", now)):
+        disk = next(each for each in inventory.disks if each.kernel_name == name)
+        flags = ("faulty", "journal") if part == "faulty" else ("journal",) if part == "journal" else ()
+        journal = ArrayMember(
+            state=part, device=name, disk=name, disk_id=disk.id, serial=disk.serial, path=disk.path, place=disk.place,
+            flags=flags, superblock=BLOCK if part == "dropped" else None,
+        )  # fmt: skip
+        members += [journal] if part != "missing" else []
+    array = replace(array, consistency="journal", states=states, members=tuple(members))
+    return replacement(replace(seen, arrays=(array,)), inventory, "data", member=member, new="sdx")
+
+
+@pytest.mark.parametrize("member", ["sdw", "/dev/sdw", "SIME26600023", "drawer 2 slot 11"])
+def test_a_journal_that_works_goes_while_the_array_is_read_only(run: Run, member: str) -> None:
+    found = of_journal(run, "journal", "read-only", member=member)
+    assert (found.way, found.findings, found.members) == ("journal", (), (SDW,))
+    assert typed(found) == [
+        f"mdadm --manage /dev/md127 --fail {SDW}",
+        f"mdadm --manage /dev/md127 --remove {SDW}",
+        ADDED[0],
+        f"mdadm --zero-superblock {SDW}",
+        ADDED[1],
+    ]
+    fails, takes, erases, _ = found.steps
+    assert (fails.before, fails.then) == ((part(SDW, "journal", "faulty"),), (part(SDW, "missing"),))
+    asks = fails.commands[0].only_if
+    assert asks is not None
+    assert (asks.question.argv[-1], asks.answer) == ("/sys/block/md127/md/array_state", "readonly")
+    assert (takes.then, erases.before) == ((part(SDX, "journal"),), (part(SDW, "missing"),))
+    assert "is lost" not in takes.purpose
+
+
+@pytest.mark.parametrize(
+    ("state", "member", "way_out"),
+    [
+        ("journal", "sdw", "unmount what is on it; mdadm --readonly /dev/md127; then the same again"),
+        ("faulty", None, f"unmount what is on it; mdadm /dev/md127 --remove {SDW}; mdadm --readonly /dev/md127; then "
+         "the same again"),
+        ("missing", None, "unmount what is on it; mdadm --readonly /dev/md127; then the same again"),
+    ],
+)  # fmt: skip
+def test_a_journal_is_refused_while_the_array_can_be_written(
+    run: Run, state: MemberState, member: str | None, way_out: str
+) -> None:
+    found = of_journal(run, state, "clean", member=member)
+    assert [(each.code, each.way_out) for each in found.findings] == [("journal-needs-read-only", way_out)]
+    assert found.steps == ()
+
+
+def test_a_lost_journal_is_taken_out_and_replaced(run: Run) -> None:
+    found = of_journal(run, "faulty", "journal-lost", "read-only")
+    assert typed(found) == [f"mdadm --manage /dev/md127 --remove {SDW}", *ADDED]
+    assert found.steps[1].purpose.endswith("What the old journal alone held is lost.")
+    found = of_journal(run, "missing", "journal-lost", "read-only")
+    assert (typed(found), found.members) == (ADDED, ())
+
+
+@pytest.mark.parametrize("member", ["sdw", None])
+def test_the_exchange_of_a_journal_goes_on_where_it_was_cut(run: Run, member: str | None) -> None:
+    """Once the old one is out it may be named; what it alone holds is of use until the new one is there."""
+    found = of_journal(run, "dropped", "journal-lost", "read-only", member=member)
+    assert (found.findings, typed(found)) == ((), ADDED)
+
+
+def test_the_exchange_of_a_journal_ends_where_the_new_one_is_the_journal(run: Run) -> None:
+    found = of_journal(run, "dropped", "clean", member="sdw", now="journal")
+    assert (found.findings, typed(found)) == ((), [f"mdadm --zero-superblock {SDW}", ADDED[1]])
+    ended = of_journal(run, "missing", "clean", member="sdw", now="journal")
+    assert ([each.code for each in ended.findings], ended.steps) == (["nothing-to-replace"], ())
+
+
+def test_a_journal_of_before_is_not_taken_for_the_one_that_works(run: Run) -> None:
+    inventory = run.machine.inventory()
+    seen = observe(run.machine, inventory)
+    (array,) = seen.arrays
+    disks = {each.kernel_name: each for each in inventory.disks}
+    before, works, others = (
+        ArrayMember(
+            state="dropped", device=name, disk=name, disk_id=disks[name].id, path=disks[name].path, superblock=BLOCK
+        )
+        for name in ("sdw", "sdv", "sdu")
+    )
+    works = replace(works, state="journal")
+    members = (*array.members, others, before, works)
+    seen = replace(seen, arrays=(replace(array, consistency="journal", states=("clean",), members=members),))
+    with pytest.raises(BadInput, match=r"^sdw is no member of md127 any more: its journal is sdv$"):
+        replacement(seen, inventory, "data", member="sdw", new="sdx")
+    ended = replacement(seen, inventory, "data", member="sdw", new="sdv")
+    assert typed(ended) == [f"mdadm --zero-superblock {SDW}", ADDED[1]]
+    without = replace(array, states=("clean",), members=(*array.members, before))
+    with pytest.raises(BadInput, match=r"^sdw is no member of md127$"):
+        replacement(replace(seen, arrays=(without,)), inventory, "data", member="sdw", new="sdx")
+
+
+def test_a_member_beside_a_journal_is_replaced_as_ever(run: Run) -> None:
+    assert of_journal(run, "journal", "clean", member="sdb").way == "copy"
+    refused = of_journal(run, "faulty", "journal-lost", "clean", member="sdb")
+    assert [each.code for each in refused.findings] == ["journal-lost"]

@@ -207,6 +207,12 @@ def advice(age: Age, member: ArrayMember, array: ObservedArray) -> tuple[str, st
                 f"find out why it is not in the array (dmesg, smartctl -x); mdadm {path} --add {device} makes it a "
                 "spare again",
             )
+        case "journal" if array.size_bytes and not journal_lost(array):
+            runs = "has another one" if array.consistency == "journal" else "runs without a journal"
+            return (
+                f"It was the write journal of the array, which {runs} now: what it alone holds is of no use.",
+                f"mdadm --zero-superblock {device}, so that no boot finds it",
+            )
         case "journal":
             return (
                 "It was the write journal of the array. What it alone holds is lost once the array is written.",

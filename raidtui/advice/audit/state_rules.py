@@ -205,7 +205,9 @@ def journal(facts: AuditFacts) -> Said:
             "error", "journal-lost", name, f"The write journal of {name} {what}.",
             "md has set the array read-only, and refuses --readwrite." if read_only
             else "Every write to it fails with an input/output error.",
-            f"{begin}mdadm {path} --add-journal DISK, which makes it writable again",
+            f"{begin}mdadm {path} --add-journal DISK, which makes it writable again; without a disk, in place of that: "
+            f"echo resync > /sys/block/{array.name}/md/consistency_policy; mdadm --readwrite {path}, and it runs "
+            "without a journal",
         )  # fmt: skip
 
 

@@ -90,6 +90,12 @@ def test_what_it_survives_is_asked_of_its_layout(level: str, layout: int, there:
     assert said(facts, "array-degraded")[2] == consequence
 
 
+WITHOUT_JOURNAL = (
+    "without a disk, in place of that: echo resync > /sys/block/md0/md/consistency_policy; mdadm --readwrite "
+    "/dev/md/data, and it runs without a journal"
+)
+
+
 def test_a_journal_that_failed_or_is_missing() -> None:
     failed = replace(FAULTY, flags=("faulty", "journal"))
     lost = {"states": ("journal-lost", "clean"), "consistency": "journal"}
@@ -98,14 +104,14 @@ def test_a_journal_that_failed_or_is_missing() -> None:
         "The write journal of md0 failed: sdz (serial Z).",
         "Every write to it fails with an input/output error.",
         "unmount what is on it; mdadm /dev/md/data --remove /dev/disk/by-id/z; mdadm --readonly /dev/md/data; mdadm "
-        "/dev/md/data --add-journal DISK, which makes it writable again",
+        f"/dev/md/data --add-journal DISK, which makes it writable again; {WITHOUT_JOURNAL}",
     )
     facts = with_array(**{**lost, "states": ("journal-lost", "read-only")})
     assert said(facts, "journal-lost") == (
         "error",
         "The write journal of md0 is missing.",
         "md has set the array read-only, and refuses --readwrite.",
-        "mdadm /dev/md/data --add-journal DISK, which makes it writable again",
+        f"mdadm /dev/md/data --add-journal DISK, which makes it writable again; {WITHOUT_JOURNAL}",
     )
     assert {each.code for each in audit(facts).findings} == {"journal-lost"}
 
@@ -312,6 +318,28 @@ def test_a_stripe_that_does_not_fit(changes: dict[str, object], evidence: str, w
     facts = replace(HEALTHY, stripes=(replace(held, **changes),))  # type: ignore[arg-type]
     severity, *shown = said(facts, "stripe-geometry")
     assert (severity, shown[0], shown[2]) == ("warning", evidence, way_out)
+
+
+@pytest.mark.parametrize(
+    ("consistency", "members", "follows"),
+    [
+        ("journal", (ArrayMember(state="journal", device="sdy"),),
+         "It was the write journal of the array, which has another one now: what it alone holds is of no use."),
+        ("resync", (),
+         "It was the write journal of the array, which runs without a journal now: what it alone holds is of no use."),
+    ],
+)  # fmt: skip
+def test_a_journal_of_before_is_erased(consistency: str, members: tuple[ArrayMember, ...], follows: str) -> None:
+    """md adds none to an array that has one, or that has no place for one."""
+    assert LOST.superblock is not None
+    before = replace(LOST, path="/dev/disk/by-id/z", superblock=replace(LOST.superblock, journal=True, role=None))
+    ours = tuple(replace(each, superblock=replace(LOST.superblock, role=each.slot)) for each in MEMBERS)
+    facts = with_array(consistency=consistency, kernel_state="clean", members=(*ours, *members, before))
+    assert said(facts, "member-dropped")[2:] == (
+        follows, "mdadm --zero-superblock /dev/disk/by-id/z, so that no boot finds it",
+    )  # fmt: skip
+    facts = with_array(consistency="journal", kernel_state="readonly", members=(*ours, before))
+    assert "mdadm /dev/md/data --add-journal /dev/disk/by-id/z makes a new journal" in said(facts, "member-dropped")[3]
 
 
 def test_what_was_dropped_is_told_what_to_do() -> None:
