@@ -168,6 +168,9 @@ async def test_content_is_given_up_class_by_class(runs: Path) -> None:
         await user.app.push_screen(plan_dialog(plan, user.app.glyphs), results.append)
         await user.pilot.pause()
         assert user.sees("✗ file-system ext4 backup")
+        await user.press("e")
+        assert user.sees("not given up yet: file-system") and not user.sees("type it here")
+        assert results == []
         await user.press("end", "enter")
         assert user.sees("not given up yet: file-system")
         await user.press("home", "space")
@@ -303,7 +306,7 @@ async def test_who_begins_to_type_the_phrase_on_cancel_types_it_on_its_line(runs
         assert executors.started == ["build"]
 
 
-async def test_the_phrase_does_not_begin_before_content_is_given_up(runs: Path) -> None:
+async def test_other_keys_than_the_first_letter_of_the_phrase_begin_nothing(runs: Path) -> None:
     async with builder() as (user, executors):
         await user.press("4", "b")
         await user.finds("[ Cancel ]")
