@@ -130,13 +130,15 @@ def lacking(text: str) -> tuple[LackingArray, ...]:
 
 
 def _lacks(array: MdArray) -> LackingArray | None:
+    if array.state == "broken":
+        return LackingArray(name=array.name, level=array.level)
     if array.devices is not None and array.works is not None and array.works < array.devices:
         there = [slot for slot, letter in enumerate(array.roster) if letter == "U"]
         lacks = array.devices - array.works - len(slots_in_reserve(array.level, array.devices, there))
         if not lacks:
             return None
         return LackingArray(name=array.name, level=array.level, devices=array.devices, lacks=lacks)
-    if array.state == "broken" or (array.state == "inactive" and not array.external):
+    if array.state == "inactive" and not array.external:
         return LackingArray(name=array.name, level=array.level)
     return None
 

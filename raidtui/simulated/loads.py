@@ -254,7 +254,7 @@ def _array_at(array: WatchedArray, disks: Mapping[str, Gauge], parity: float, *,
     write = sum(gauge.write_bytes_per_s for gauge in own) / parity
     busy = replace(
         IDLE, read_bytes_per_s=read, write_bytes_per_s=write, read_iops=sum(gauge.read_iops for gauge in own),
-        write_iops=sum(gauge.write_iops for gauge in own),
+        write_iops=sum(gauge.write_iops for gauge in own) / parity,
     )  # fmt: skip
     share = 0.98 if full and read + write else min(0.6, (read + write) / 4e9)
     return ArrayGauge(gauge=busy, state="active" if write else "clean", thread_share=share)

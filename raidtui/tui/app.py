@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from raidtui.values.design import Design
     from raidtui.values.saved_design import SavedDesign
 
+_SAID = re.compile(r"f\d+|enter|space|delete|insert|backspace")
+"""keys without a sign of their own of which it is said that they do nothing"""
 _CHASSIS = "e2660"
 """simulated chassis that is offered first"""
 SMART_AT_ONCE = 4
@@ -169,21 +172,24 @@ class RaidtuiApp(SessionApp):
     def on_key(self, event: events.Key) -> None:
         """Names the screens on which a key works that does nothing on this one."""
         page = self.page
-        if self.screen is not page or page.asking or event.character is None or event.key in page.active_bindings:
+        if self.screen is not page or page.asking or event.key in page.active_bindings:
             return
+        shown = event.is_printable and event.key != "space"
+        if not shown and not _SAID.fullmatch(event.key):
+            return  # a movement at the end of its way, or a terminal's own key
         bound = {
             other: binding
             for other in self.PAGES
             for binding in other.kind.BINDINGS
             if isinstance(binding, Binding) and event.key in binding.key.split(",")
         }
-        name = event.character if event.is_printable else event.key
+        name = event.character if shown else event.key.capitalize()
         if (here := next((each for other, each in bound.items() if isinstance(page, other.kind)), None)) is not None:
             page.say(f"{name} ({here.description}) has no effect now")
         elif bound:
             works = [f"{other.digit} {other.title} ({each.description})" for other, each in bound.items()]
             page.say(f"{name} works on {', '.join(works)}")
-        elif event.is_printable:
+        else:
             page.say(f"{name} does nothing on any screen: ? lists the keys, : finds commands")
 
     def _begin_with(self, inventory: Inventory) -> None:

@@ -217,7 +217,7 @@ ASSUMPTIONS = (
         more="Typical: 1.2 GB/s. raidtui bench finds it.",
     ),
     Option(
-        key="cipher_rate", field="assumptions.cipher_bytes_per_s", title="Encryption", kind=RATE, example="8GB/s",
+        key="cipher_rate", field="assumptions.cipher_bytes_per_s", title="Cipher rate", kind=RATE, example="8GB/s",
         range=(10_000_000, 1_000_000_000_000),
         sentence="rate at which all cores together encrypt a volume of --encrypt", otherwise="not counted",
         more="cryptsetup benchmark --cipher aes-xts-plain64 --key-size 512 shows that of one core.",

@@ -93,6 +93,8 @@ def mode_fault(part: PathPart, instead: str = ANOTHER) -> PathFault | None:
     """The fault of a directory or a file that others than its owner may write."""
     if not part.mode & _BY_OTHERS:
         return None
+    if part.mode & _STICKY and part.owner == 0 and instead == ANOTHER:
+        instead = f"{ANOTHER}, or name a new one below it"
     change = "" if part.mode & _STICKY else f"check its content, then chmod go-w {shlex.quote(safe(part.path))}"
     return PathFault(
         message=f"{safe(part.path)} is writable by others than its owner (mode {part.mode:04o})",

@@ -182,5 +182,13 @@ async def test_a_key_that_does_nothing_here_says_where_it_works() -> None:
                 assert user.note() == words
         await user.press("5", "x")
         assert user.note() == "x (stop) has no effect now"
+        for key, name in {"f5": "F5", "delete": "Delete", "insert": "Insert"}.items():
+            await user.press(key)
+            assert user.note() == f"{name} does nothing on any screen: ? lists the keys, : finds commands"
+        await user.press("space")
+        assert user.note() == "Space works on 1 Disks (leave out), 3 Compare (mark)"
+        before = user.note()
+        await user.press("escape", "up", "home")
+        assert user.note() == before
         await user.press("ctrl+c")
         assert user.note() == "q quits"

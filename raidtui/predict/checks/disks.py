@@ -11,6 +11,7 @@ from raidtui.predict.disks.families import is_shingled
 from raidtui.predict.disks.holds import MULTIPATH_WAY_OUT, is_path, paths_text
 from raidtui.sizes.lvm import common_lun
 from raidtui.sizes.partitions import FIRST_BYTES, largest_partition, partition_bytes, start_bytes
+from raidtui.values.arrays import MdShape
 from raidtui.values.design import Design
 from raidtui.values.findings import (
     LONGEST,
@@ -28,6 +29,7 @@ from raidtui.values.inventory import Disk, Inventory, Lun
 from raidtui.values.members import ArrayDisks
 from raidtui.values.prediction import ArrayGeometry, Prediction
 from raidtui.values.safe import safe
+from raidtui.values.survival import holds_all
 from raidtui.values.units import (
     MIB,
     SECTOR,
@@ -406,7 +408,9 @@ def arrays_first(inventory: Inventory) -> Iterator[Finding]:
     """A warning for each array of the machine that lacks a member or does not run: it comes before a new one."""
     for array in inventory.lacking:
         name = safe(array.name)
-        if array.lacks is None:
+        shape = MdShape(level=array.level, devices=array.devices or 0)
+        lost = array.lacks is not None and array.level != "raid10" and holds_all(shape, range(array.lacks)) is False
+        if array.lacks is None or lost:
             yield warning(
                 "array-not-running",
                 f"{name} ({safe(array.level)}) has failed."

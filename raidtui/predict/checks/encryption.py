@@ -28,13 +28,8 @@ def check_encryption(design: Design) -> Iterator[Finding]:
             _CODE,
         )
     if problem := key_file_problem(design.encryption):
-        yield error(
-            "encryption-key-file",
-            f"{problem}.",
-            "--key-file /etc/keys/data.key; for a passphrase: build with it, then cryptsetup luksAddKey, and none in "
-            "/etc/crypttab (raidtui help luks)",
-            _CODE,
-        )
+        way_out = "name it in Key file, or with --key-file /etc/keys/data.key; raidtui help luks shows how to make one"
+        yield error("encryption-key-file", f"{problem}.", way_out, _CODE)
 
 
 def check_crypt_sizes(crypts: Sequence[CryptGeometry]) -> Iterator[Finding]:

@@ -1,6 +1,7 @@
 """Confirmation dialog before disks are written: every disk with its content, content to give up, a phrase to type.
 
-The cursor starts on Cancel. Enter alone never confirms, there is no timer, and only the phrase proceeds.
+The cursor starts on Cancel. Enter alone never confirms, there is no timer, and only the phrase proceeds; who begins
+to type it from Cancel types it on its line.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -132,6 +134,19 @@ class ConfirmDialog(SteadyDialog[bool]):
         else:
             self.typed = 0
             await self._ask()
+
+    async def on_key(self, event: events.Key) -> None:
+        """Begins the phrase with its first letter, wherever the cursor is."""
+        if self.asking or event.character != self.phrases[0][:1]:
+            return
+        event.stop()
+        self.choices.focus()
+        self.choices.cursor = self.choices.line_count() - 1
+        await self.action_pick()
+        if self.asking:
+            prompt = self.query_one(Prompt)
+            prompt.field.value = event.character
+            prompt.refocus()
 
     async def _ask(self) -> None:
         words, typed_before = self.phrases[self.typed], self.typed

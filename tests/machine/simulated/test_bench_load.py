@@ -50,6 +50,15 @@ def test_every_chassis_plays(tmp_path: Path, name: str, layout: str) -> None:
         assert "simulated" in figure.labels
 
 
+def test_an_array_of_two_parities_shows_the_writes_that_were_asked_for(tmp_path: Path) -> None:
+    """Each is 4 KiB: not counted once more for the parity that its members write."""
+    _, told = run(prepared("nas4", "(2+2)"), tmp_path / "b")
+    ticks = [event.tick for event in told if isinstance(event, Ticked)]
+    gauges = [array.gauge for tick in ticks for array in tick.arrays.values()]
+    sizes = {round(each.write_bytes_per_s / each.write_iops) for each in gauges if each.write_iops}
+    assert min(sizes) == 4096
+
+
 def test_it_is_the_same_every_time(tmp_path: Path) -> None:
     ask = BenchOptions(seconds=30, repeats=3)
     first, _ = run(prepared("nas4", "raid10(4)", ask=ask), tmp_path / "a")

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from raidtui.advice.proposals.propose import propose
 from raidtui.predict.checks.disks import arrays_first, with_arrays_first
 from raidtui.predict.design import predict
@@ -22,6 +24,27 @@ def test_each_is_named_with_what_comes_first() -> None:
     assert [lacks.message, stands.message] == MESSAGES
     assert lacks.way_out == "replace that disk first (raidtui replace md0), unless its rebuild runs"
     assert list(arrays_first(E2660)) == []
+
+
+@pytest.mark.parametrize(
+    ("level", "devices", "lacks", "message"),
+    [
+        ("raid6", 14, 3, "md0 (raid6) has failed."),
+        ("raid6", 14, 2, "md0 (raid6): 2 of 14 members missing."),
+        ("raid5", 4, 2, "md0 (raid5) has failed."),
+        ("raid1", 3, 2, "md0 (raid1): 2 of 3 members missing."),
+        ("raid10", 4, 2, "md0 (raid10): 2 of 4 members missing."),
+    ],
+)
+def test_an_array_that_lost_more_than_its_level_survives_has_failed(
+    level: str, devices: int, lacks: int, message: str
+) -> None:
+    """Two of four of a RAID10 may be one of each pair: only the kernel's word `broken` says that it failed."""
+    (found,) = arrays_first(
+        replace(E2660, lacking=(LackingArray(name="md0", level=level, devices=devices, lacks=lacks),))
+    )
+    assert found.message == message
+    assert ("replace that disk first" in (found.way_out or "")) == ("missing" in message)
 
 
 def test_proposals_and_plans_have_them() -> None:

@@ -73,7 +73,7 @@ def now_lines(
     if any(load.off for load in seen.loads.values()):
         last.reverse()  # the third line is the last one of a small screen
     return [
-        rate_line(flowing(task, seen.scene, tick), expected, task, width, glyphs),
+        rate_line(flowing(task, seen.scene, tick), expected, task, width, glyphs, before=seen.phase in _PHASES),
         limit_line(limit, expected, width),
         *last,
     ]
@@ -156,8 +156,10 @@ def _shown(char: str, otherwise: str, glyphs: Glyphs) -> str:
     return char if glyphs.allows(char) else otherwise
 
 
-def rate_line(value: float, expected: Expected | None, task: Task, width: int, glyphs: Glyphs) -> Line:
-    """`array 5.1 GB/s ####---- 90 % of predicted 5.7 GB/s`."""
+def rate_line(
+    value: float, expected: Expected | None, task: Task, width: int, glyphs: Glyphs, *, before: bool = False
+) -> Line:
+    """`array 5.1 GB/s ####---- 90 % of predicted 5.7 GB/s`; `before` the test, what moves is not compared."""
     unit = expected.unit if expected is not None else "B/s"
     head = (
         f"{_subject(task):<{_TITLE}}{amount(value, unit):>10}  "
@@ -166,6 +168,8 @@ def rate_line(value: float, expected: Expected | None, task: Task, width: int, g
     )
     if expected is None or not expected.value:
         return (Span(head, "strong"), Span("no prediction", "muted"))
+    if before:
+        return (Span(head, "strong"), Span("prepares; compared once the test runs", "muted"))
     share = value / expected.value
     tail = f"  {percent(share):>5} of predicted {amount(expected.value, unit)}"
     return (Span(head, "strong"), *bar_of(share, width - len(head) - len(tail), glyphs, "title"), Span(tail, "text"))

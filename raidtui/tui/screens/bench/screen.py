@@ -376,6 +376,8 @@ class BenchScreen(BaseScreen):
             "Each test runs several times; its result is the median, its spread (highest - lowest) / median.",
             "ok: within the band of nine measurements of ten. LOW or high: outside it. Not comparable: another "
             "activity, such as a resync, ran at the same time.",
+            "Predicted is what the model expects of this very test: its streams, depth, request size and files. Design "
+            "shows other workloads: its headline keeps every disk busy, Asked is the one that you typed.",
             "The limit seen comes from the gauges. It is members at their rate, a link at its bandwidth, md's thread "
             "at 100 %, or a slow disk.",
         )

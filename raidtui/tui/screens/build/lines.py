@@ -255,6 +255,8 @@ class Forecast:
 
     hours: float = 0.0
     """of the first sync, see `Plan.first_sync_hours`; 0 if unknown"""
+    idle_hours: float = 0.0
+    """of a replacement whose array nobody uses meanwhile, as on a simulated machine; 0: `hours` is that already"""
     paces: Mapping[str, int] = field(default_factory=dict)
     """bytes per second of each known disk at its outer zone, by identity"""
     slow: Mapping[str, float] = field(default_factory=dict)
@@ -264,7 +266,8 @@ class Forecast:
 def forecast(plan: Plan | LivingAct, inventory: Inventory, assumptions: Assumptions) -> Forecast:
     """The forecast from the plan's disks in `inventory`; empty if some are unknown. Of another act its own hours."""
     if not isinstance(plan, Plan):
-        return Forecast(hours=plan.hours or 0.0)
+        idle = plan.least_hours if isinstance(plan, Replacement) else None
+        return Forecast(hours=plan.hours or 0.0, idle_hours=idle or 0.0)
     known = {disk.id: disk for disk in inventory.disks}
     if not plan.arrays or any(disk.id not in known for disk in plan.disks):
         return Forecast()
@@ -387,17 +390,19 @@ def _to_go(sync: Syncing) -> str:
 
 def clock_words(seen: RunView, forecast: Forecast) -> str:
     """Predicted and elapsed time, and the limit on the sync."""
+    # A simulated machine stands still with a build that was stopped or killed; a real one does not.
+    built = seen.run.outcome == "finished" or not isinstance(seen.act, Plan)
+    syncs = not seen.busy and any(seen.arrays.values())
     parts = [
-        f"predicted {hours(forecast.hours) if forecast.hours else 'unknown'}",
-        f"elapsed {clock(seen.elapsed)}{' simulated' if seen.act.simulated else ''}",
+        f"predicted {hours(forecast.hours) if forecast.hours else 'unknown'}"
+        f"{f' in use, {hours(forecast.idle_hours)} idle' if forecast.idle_hours else ''}",
+        f"{'steps took' if syncs and seen.run.outcome == 'finished' else 'elapsed'} {clock(seen.elapsed)}"
+        f"{' simulated' if seen.act.simulated else ''}",
     ]
     if seen.wish.sync_kib_per_s is not None and seen.busy:
         parts.append(f"limited to {rate(seen.wish.sync_kib_per_s * KIB)}")
-    if not seen.busy and any(seen.arrays.values()):
-        # A simulated machine stands still with a build that was stopped or killed; a real one does not.
-        built = seen.run.outcome == "finished" or not isinstance(seen.act, Plan)
-        goes_on = built or not seen.act.simulated
-        parts.append("the sync goes on" if goes_on else "clock stopped")
+    if syncs:
+        parts.append("the sync goes on" if built or not seen.act.simulated else "clock stopped")
     return ", ".join(parts)
 
 

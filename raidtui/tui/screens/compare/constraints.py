@@ -3,13 +3,14 @@
 words = ">=" size | "survive" N | "spares" N | "width" N | "outlive" domain | "level" names | "loss" chance
         | "price" money | "wish" names
 line  = words [["compare"] layouts] | layouts
-layouts: in the notation or by the name of a saved design, with commas; alone they come to those compared before
+layouts: in the notation or by name, with commas or blanks; alone they come to those compared before
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -21,10 +22,12 @@ from raidtui.values.proposal import Constraints
 
 _ROWS = {option.title: option for option in CONSTRAINTS}
 SavedLayout = Callable[[str], LayoutText | None]
-"""the layout of the saved design with that name; None without one"""
+"""the layout of that name: of a saved design, or of a level with all disks; None without one"""
 _COMPARE = "compare "
 _PARTS = re.compile(r",(?![^()]*\))")
 """commas between layouts, not those of `raid10(8,f2)`"""
+_BLANKS = re.compile(r"[,\s]+(?![^()]*\))")
+"""what separates layouts that have no blanks within them"""
 _ODDS_FROM = 1e-9
 """smaller chances are written as a power of ten"""
 _UNITS = ((1024**5, "PiB"), (1000**5, "PB"), (1024**4, "TiB"), (1000**4, "TB"), (1024**3, "GiB"), (1000**3, "GB"))
@@ -47,7 +50,7 @@ def read(text: str, base: Constraints, saved: SavedLayout = lambda _: None) -> C
         if option is None:
             more = _own_layouts(" ".join((word, *words)), saved)
             if not more:
-                raise ValueError(f"'{word}' is neither a layout nor one of {', '.join(_ROWS)}")
+                raise ValueError(_unknown((word, *words), saved))
             return replace(found, compare=tuple(dict.fromkeys((*more, *found.compare))))
         if word in said:
             raise ValueError(f"'{word}' is given twice")
@@ -72,10 +75,19 @@ def show(constraints: Constraints) -> str:
 
 def _own_layouts(text: str, saved: SavedLayout) -> list[LayoutText]:
     """The layouts that `text` is made of; empty if it is made of something else too."""
-    try:
-        return [_layout(each, saved) for each in _PARTS.split(text)]
-    except ValueError:
-        return []
+    for separator in (_PARTS, _BLANKS):
+        with suppress(ValueError):
+            return [_layout(each, saved) for each in separator.split(text.strip())]
+    return []
+
+
+def _unknown(words: Sequence[str], saved: SavedLayout) -> str:
+    """Why `words` are no layouts: names the first that is none, where another is one."""
+    parts = [part for part in _BLANKS.split(" ".join(words)) if part]
+    wrong = [part for part in parts if not _own_layouts(part, saved)]
+    if wrong and len(wrong) < len(parts):
+        return f"'{wrong[0]}' is no layout; write for example 4x(12+2)+4 or raid10(60)"
+    return f"'{words[0]}' is neither a layout nor one of {', '.join(_ROWS)}"
 
 
 def _layout(text: str, saved: SavedLayout) -> LayoutText:

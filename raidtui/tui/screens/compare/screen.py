@@ -45,6 +45,7 @@ from raidtui.tui.widgets.lines import block_lines, paged
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.values.amounts import listed
 from raidtui.values.errors import RaidtuiError
+from raidtui.values.layout import LEVELS, Layout
 from raidtui.values.notation import LayoutText, show
 from raidtui.values.proposal import Candidate, Constraints, Proposal
 from raidtui.values.units import grouped
@@ -68,7 +69,7 @@ class CompareScreen(BaseScreen):
         Binding("enter", "load", "load", tooltip="use this layout in the design", id="compare.load"),
         Binding("slash", "constraints", "constraints", tooltip="constraints, or own layouts: >=800TB survive 2",
                 id="compare.constraints", priority=True),
-        Binding("space", "mark", "mark", tooltip="mark the layout; two or three can be compared", id="compare.mark"),
+        Binding("space", "mark", "mark", tooltip="mark two or three to compare, and go to the next", id="compare.mark"),
         Binding("d", "difference", "difference", tooltip="differences of the marked layouts",
                 id="compare.difference"),
         Binding("w", "why", "why", tooltip="why these layouts and not others; vendor rules", id="compare.why"),
@@ -102,6 +103,8 @@ class CompareScreen(BaseScreen):
         self.chosen_view: CompareView | None = None
         """what `a` has chosen"""
         self.proposal: Proposal | None = None
+        self.typed: tuple[str, ...] = ()
+        """layouts that were typed and have no row yet; their rows are marked"""
         self.ask_shown: SearchRequest | None = None
         """the inputs of the proposal that is shown or searched for"""
         self.rows_so_far: tuple[Candidate, ...] = ()
@@ -166,6 +169,9 @@ class CompareScreen(BaseScreen):
                 self.shown_since = min(self.shown_since, monotonic())
         found = self.rows_so_far if proposal is None else candidates_of(proposal, self.view)
         self.table.show(rows_of(found, () if proposal is None else proposal.picks, present), self._counted())
+        if proposal is not None and self.typed:
+            self.table.mark_asked(self.typed)
+            self.typed = ()
         self._rest()
         self.show_row()
 
@@ -228,7 +234,7 @@ class CompareScreen(BaseScreen):
         if self.introduces:
             return "Your requirements", (" ".join(self._understood()),)
         if proposal is not None and not proposal.candidates:
-            return "No layout fits", [f"{found.message}; {found.way_out}" for found in proposal.findings]
+            return "No layout fits", [f"{found.message.rstrip('.')}; {found.way_out}." for found in proposal.findings]
         if row is None:
             return "About", ()
         names = ", ".join(row.candidate.picks) or (
@@ -272,6 +278,7 @@ class CompareScreen(BaseScreen):
 
         def decide(constraints: Constraints) -> None:
             self.introduces = False
+            self.typed = tuple(each for each in constraints.compare if each not in self.asked.compare)
             self.session.decide(replace(self.session.decision, constraints=constraints))
             self._rest()
 
@@ -279,9 +286,12 @@ class CompareScreen(BaseScreen):
         names = known_names(self.session)
 
         def saved(name: str) -> LayoutText | None:
-            """None also for a design that cannot be read."""
-            with suppress(RaidtuiError):
-                return LayoutText(saved_decision(self.session, name).design.layout) if name in names else None
+            """None also for a design that cannot be read. A level alone has all disks of the design's choice."""
+            with suppress(RaidtuiError, ValueError):
+                if name in names:
+                    return LayoutText(saved_decision(self.session, name).design.layout)
+                if (at := LEVELS.index(name.lower()) if name.lower() in LEVELS else -1) >= 0:
+                    return LayoutText(Layout.of(level=LEVELS[at], members=len(self.session.outcome.disks)))
             return None
 
         await self.ask(constraint_question(self.asked, saved, decide, self._rest))
@@ -294,6 +304,8 @@ class CompareScreen(BaseScreen):
             self.say(f"{listed(marked)} are marked, {dropped.named[0]} no longer: d shows their differences")
         elif len(marked) > 1:
             self.say(f"{listed(marked)} are marked: d shows their differences")
+        elif marked:
+            self.say(f"{marked[0]} is marked, and the cursor moves on: mark another, then d shows the differences")
         self.table.action_move(1)
 
     def action_difference(self) -> None:

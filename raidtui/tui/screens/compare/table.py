@@ -298,6 +298,16 @@ class CompareTable(Pane):
         self.refresh()
         return dropped
 
+    def mark_asked(self, layouts: Sequence[str]) -> None:
+        """Marks `layouts`, and the present design where one mark is left, instead of what was marked; goes to them."""
+        asked = [row.key for row in self.given if row.candidate.layout in layouts][:MOST_MARKED]
+        present = [row.key for row in self.given if row.present and row.key not in asked]
+        if asked:
+            self.marked = (*present[: MOST_MARKED - len(asked)], *asked)
+            self.cursor = next(at for at, row in enumerate(self.rows) if row.key in self.marked)
+            self.keep_in_view()
+            self.refresh()
+
     def compared(self) -> Sequence[CompareRow]:
         """Two or three rows: the marked ones; the cursor's and the marked one; the cursor's and the present one."""
         if self.row is None:

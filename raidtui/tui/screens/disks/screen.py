@@ -41,9 +41,8 @@ class DisksScreen(BaseScreen):
     SMALL = (SmallPane("table", 6), SmallPane("slots", 7), SmallPane("topology", 5))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "filter", "filter", tooltip="show only disks that match", id="disks.filter", priority=True),
-        Binding(
-            "space", "leave_out", "leave out", tooltip="exclude the disk from the design, or use it", id="disks.toggle"
-        ),
+        Binding("space", "leave_out", "leave out",
+                tooltip="exclude the disk from the design, or use it; go to the next", id="disks.toggle"),
         Binding("enter,i", "detail", "detail", tooltip="all of the disk: SMART, temperature, links", id="disks.detail"),
         Binding("s", "sort", "sort", tooltip="sort by the next column; o reverses the order", id="disks.sort"),
         GUIDE,

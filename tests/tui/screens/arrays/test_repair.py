@@ -82,6 +82,7 @@ async def test_a_disk_fails_and_is_replaced_until_the_array_is_whole(runs: Path)
         executors.hold()
         assert await typed_phrase(user) == "replace in md127 by SIMNAS40004"
         await user.finds("fills b4 SIMNAS40004 in md127")
+        assert user.sees("predicted 23 h in use, 12 h idle, elapsed")
         assert user.sees("REPLACING") or user.sees("*5Build")
         assert executors.started == ["build", "replace"]
         executors.release()

@@ -168,6 +168,9 @@ async def test_content_is_given_up_class_by_class(runs: Path) -> None:
         await user.app.push_screen(plan_dialog(plan, user.app.glyphs), results.append)
         await user.pilot.pause()
         assert user.sees("✗ file-system ext4 backup")
+        await user.press("e")
+        assert user.sees("not given up yet: file-system") and not user.sees("type it here")
+        assert results == []
         await user.press("end", "enter")
         assert user.sees("not given up yet: file-system")
         await user.press("home", "space")
@@ -218,7 +221,7 @@ async def test_a_sync_is_throttled_and_need_not_be_waited_for(runs: Path) -> Non
         executors.release()
         await user.finds("Finished")
         assert user.sees("h left")
-        assert user.sees("the sync goes on")
+        assert user.sees("steps took") and user.sees("simulated, the sync goes on")
 
 
 async def test_it_stops_before_the_next_command_and_is_resumed(runs: Path) -> None:
@@ -287,6 +290,29 @@ async def test_leaving_is_said_and_coming_back_shows_it(runs: Path) -> None:
             await other.finds("Finished")
             await other.press("9")
             await other.finds("No md array")  # the run is of another machine
+
+
+async def test_who_begins_to_type_the_phrase_on_cancel_types_it_on_its_line(runs: Path) -> None:
+    async with builder() as (user, executors):
+        await user.press("4", "b")
+        await user.finds("[ Cancel ]")
+        said = next(row for row in user.lines() if "type the phrase: " in row)
+        words = said.partition("type the phrase: ")[2].partition(" ]")[0]
+        await user.types(words)
+        assert user.sees(f"type it here > {words}")
+        assert executors.started == []
+        await user.press("enter")
+        await user.finds("Log, times in UTC")
+        assert executors.started == ["build"]
+
+
+async def test_other_keys_than_the_first_letter_of_the_phrase_begin_nothing(runs: Path) -> None:
+    async with builder() as (user, executors):
+        await user.press("4", "b")
+        await user.finds("[ Cancel ]")
+        await user.press("x", "1", "enter")
+        assert user.note() == "cancelled: no disk was changed"
+        assert executors.started == []
 
 
 async def test_what_the_plan_made_is_taken_back_after_another_phrase(runs: Path) -> None:

@@ -49,6 +49,8 @@ def test_layouts_of_your_own() -> None:
     assert read(line, NONE) == Constraints(survive=2, compare=own)
     assert show(Constraints(survive=2, compare=own)) == line
     assert read("survive 2", Constraints(compare=own)) == Constraints(survive=2)
+    assert read("5x(10+2) raid10(8,f2)  30xraid1(2)", NONE) == Constraints(compare=own)
+    assert read("survive 2 5x(10+2) mine", NONE, saved.get) == Constraints(survive=2, compare=(own[0], saved["mine"]))
     with pytest.raises(ValueError, match="column 6"):
         read("compare 5x(10", NONE)
 
@@ -62,6 +64,8 @@ def test_an_empty_line_asks_for_nothing_and_keeps_what_the_design_says() -> None
     ("text", "problem"),
     [
         ("survve 2", "'survve' is neither a layout nor one of >=, survive, spares, width"),
+        ("4x(12+2)+4 5x(10+2) raid10", "'raid10' is no layout; write for example 4x(12+2)+4 or raid10(60)"),
+        ("4x(12+2)+4, raid66", "'raid66' is no layout; write for example"),
         ("survive", "'survive' needs a value, for example survive 2"),
         ("survive two", "survive: 'two' is not a whole number"),
         ("survive 1 survive 2", "'survive' is given twice"),

@@ -157,6 +157,14 @@ async def test_the_cursor_stays_on_its_layout_when_the_order_changes() -> None:
         assert user.sees("30× raid1(2): safest")
 
 
+async def test_the_first_mark_says_that_the_cursor_moves_on() -> None:
+    async with comparing() as user:
+        await user.press("space")
+        assert user.note() == (
+            "present 4x(12+2)+4 is marked, and the cursor moves on: mark another, then d shows the differences"
+        )
+
+
 async def test_a_fourth_mark_takes_the_place_of_the_oldest_and_says_so() -> None:
     async with comparing() as user:
         await user.press("space", "space", "space")
@@ -204,6 +212,18 @@ async def test_layouts_of_your_own_are_typed_or_named_and_stand_first(monkeypatc
         assert user.app.session.decision.constraints is not None
         assert user.app.session.decision.constraints.max_width == 4
         assert user.app.session.decision.constraints.compare == ("4x disk", "(2+2)")
+
+
+async def test_layouts_that_were_typed_are_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real search on four disks."""
+    monkeypatch.setattr(screen, "steps_of", steps_of)
+    async with comparing(inventory="nas4") as user:
+        await user.press("slash")
+        await user.answers("raid10 (3+1)")
+        await found(user)
+        assert [letter for letter in "*abcd" if user.sees(f" {letter}✓ ")] == ["a", "b"]
+        await user.press("d")
+        assert user.sees("raid10(4) in place of (3+1)")
 
 
 async def test_without_marks_the_cursor_is_compared_with_the_present_design() -> None:
