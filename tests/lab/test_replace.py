@@ -73,6 +73,35 @@ def test_copied_and_rebuilt_as_printed(lab_image: Image) -> None:
         assert vm.hash_disks(["SMALL0001", "LAB0006"]) == others
 
 
+def test_a_write_journal_is_exchanged(lab_image: Image) -> None:
+    with QuickMachine(lab_disks(6, bytes=160 * MIB), using=lab_image, sync_limit_kib=None) as vm:
+        install(vm)
+        path = {serial: vm.disk_path(serial) for serial in vm.serials}
+        members = " ".join(path[f"LAB000{number}"] for number in range(1, 4))
+        vm.check(
+            f"mdadm --create /dev/md/data --level=5 -n3 -c64 --run --write-journal {path['LAB0004']} {members}; "
+            "mdadm --wait /dev/md/data; mdadm --detail --brief /dev/md/data >> /etc/mdadm/mdadm.conf; "
+            "mkfs.ext4 -q -E nodiscard /dev/md/data && mkdir -p /srv/d && mount /dev/md/data /srv/d && dd "
+            "if=/dev/urandom of=/srv/d/f bs=4k count=4k status=none && sha256sum /srv/d/f > /root/sum && sync",
+            timeout=200,
+        )
+        refused = json.loads(vm.run("raidtui replace data --member LAB0004 --with LAB0005 --json").stdout)
+        assert [each["code"] for each in refused["findings"]] == ["journal-needs-read-only"]
+        sysfs = "/sys/block/$(basename $(readlink -f /dev/md/data))/md"
+        vm.check("umount /srv/d; mdadm --readonly /dev/md/data; udevadm settle")
+        words = "raidtui replace data --member LAB0004 --with LAB0005"
+        digest = json.loads(vm.check(f"{words} --json").stdout)["digest"]
+        begun = vm.run(f"{words} --begin --yes --confirm {digest}", timeout=300)
+        assert begun.exit == 0, begun.stderr
+        kernel = vm.check(f"basename $(readlink -f {path['LAB0005']})").stdout.strip()
+        assert vm.check(f"cat {sysfs}/dev-{kernel}/state").stdout == "journal\n"
+        vm.check(f"mdadm --wait /dev/md/data; test $(cat {sysfs}/mismatch_cnt) = 0", timeout=200)
+        vm.check("mount /dev/md/data /srv/d; sha256sum --check --quiet /root/sum; touch /srv/d/g; sync")
+        assert vm.run(f"mdadm --examine {path['LAB0004']}").exit == 1
+        again = json.loads(vm.check(f"{words} --json").stdout)
+        assert [each["code"] for each in again["findings"]] == ["nothing-to-replace"]
+
+
 def test_a_failed_disk_is_replaced_and_a_spare_added_in_the_app(lab_image: Image) -> None:
     with QuickMachine(lab_disks(7, bytes=160 * MIB), using=lab_image, sync_limit_kib=None) as vm:
         install(vm, app=True)
