@@ -134,6 +134,7 @@ def _gone(vm: Guest, plan: Plan, more: str = "") -> None:
     assert vm.run(f"ls /var/lib/raidtui/{plan.run_id}/*.header").exit == 2
 
 
+@pytest.mark.long
 def test_real_sizes_are_the_recorded_ones(vm: QuickMachine) -> None:
     assert crypt_sizes.read(vm, SERIALS[0]) == crypt_sizes.FILE.read_text("ascii").splitlines()
     vm.erase_disks(SERIALS[:1])
