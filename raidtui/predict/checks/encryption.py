@@ -28,7 +28,10 @@ def check_encryption(design: Design) -> Iterator[Finding]:
             _CODE,
         )
     if problem := key_file_problem(design.encryption):
-        way_out = "name it in Key file, or with --key-file /etc/keys/data.key; raidtui help luks shows how to make one"
+        way_out = (
+            "name it in Key file, or with --key-file /etc/keys/data.key; for a passphrase: build with it, then "
+            "cryptsetup luksAddKey, and none in /etc/crypttab (raidtui help luks)"
+        )
         yield error("encryption-key-file", f"{problem}.", way_out, _CODE)
 
 
