@@ -109,6 +109,8 @@ def test_the_page_of_a_verb() -> None:
         ".BR raidtui\\-mkfs (7),",
         ".BR raidtui\\-mount (7),",
         ".BR raidtui\\-luks (7),",
+        ".BR raidtui\\-boot (7),",
+        ".BR raidtui\\-integrity (7),",
         ".BR raidtui\\-journal (7),",
         ".BR raidtui\\-states (7),",
         ".BR raidtui\\-rules (7),",

@@ -44,7 +44,7 @@ def test_kill_9_of_either_process_leaves_a_sane_terminal_and_nothing_behind(kill
         parent, app = terminal.parent_and_app()
         assert termios.tcgetattr(terminal.far) != terminal.before
         os.kill(app if killed == "app" else parent, signal.SIGKILL)
-        assert terminal.process.wait(20) == 128 + signal.SIGKILL
+        assert terminal.process.wait(PATIENCE) == 128 + signal.SIGKILL
         assert gone(app)
         assert gone(parent)
         terminal.read()
@@ -59,7 +59,7 @@ def test_a_hangup_that_comes_before_the_end_of_the_parent_is_noticed(tmp_path: P
         parent, app = terminal.parent_and_app()
         os.kill(app, signal.SIGSTOP)
         os.kill(parent, signal.SIGKILL)
-        assert terminal.process.wait(20) == 128 + signal.SIGKILL
+        assert terminal.process.wait(PATIENCE) == 128 + signal.SIGKILL
         os.kill(app, signal.SIGCONT)
         assert gone(app)
         terminal.read()
@@ -83,7 +83,7 @@ def test_every_signal_that_ends_the_group_leaves_a_sane_terminal(number: signal.
         parent, app = terminal.parent_and_app()
         assert "?1049h" in terminal.left_over()
         terminal.signal(number)
-        assert terminal.process.wait(20) == 128 + number
+        assert terminal.process.wait(PATIENCE) == 128 + number
         assert gone(app)
         assert gone(parent)
         terminal.read()
