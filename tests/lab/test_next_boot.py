@@ -72,7 +72,7 @@ def test_a_boot_starts_what_the_audit_said(lab_image: Image) -> None:
         ]
         assert [each["severity"] for each in newer] == ["error", "error"], after  # whatever both count by now
         assert not any("older than the array's" in each["consequence"] for each in newer)
-        assert all(each["way_out"].startswith("keep both as they are, ") for each in newer)
+        assert all(each["way_out"].startswith("keep both as they are; ") for each in newer)
 
         vm.check(
             f"umount /srv/d; mdadm --stop /dev/md/data; udevadm settle; mdadm --zero-superblock {first} {second}; "
