@@ -329,7 +329,10 @@ def test_a_signal_to_its_executor_stops_and_cleans(target: Path, number: signal.
     [signal.SIGINT, *(pytest.param(one, marks=pytest.mark.thorough) for one in (signal.SIGTERM, signal.SIGHUP))],
 )
 def test_who_leaves_it_does_not_end_it(target: Path, number: signal.Signals) -> None:
-    with subprocess.Popen(command(target), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        command(target), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
+    ) as process:  # fmt: skip
         until_at_work(target, process)
         process.send_signal(number)
         _, said = process.communicate(timeout=60)
