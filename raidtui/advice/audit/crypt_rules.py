@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from raidtui.advice.audit.facts import AuditFacts, EncryptedVolume, Said, found, unknown
 from raidtui.programs import cryptsetup
 from raidtui.sizes.luks import LARGE
@@ -18,6 +20,7 @@ def keys(facts: AuditFacts) -> Said:
         if line is None or key is None:
             continue
         path = safe(key.path)
+        typed = shlex.quote(path)
         named = f"{cryptsetup.PATH} line {line.number} names the key file {path}"
         if key.why:
             yield unknown("key-file-missing", _name(volume), key.why)
@@ -40,8 +43,8 @@ def keys(facts: AuditFacts) -> Said:
                 "warning", "key-file-readable", _name(volume),
                 f"{named}, which belongs to another user or has permissions for others than root.",
                 "A reader of it can open the volume wherever its disks are.",
-                f"chown root {path}; chmod 0400 {path}; if somebody read it: cryptsetup luksChangeKey "
-                f"--key-file {path} {_path(volume)} NEW",
+                f"chown root {typed}; chmod 0400 {typed}; if somebody read it: cryptsetup luksChangeKey "
+                f"--key-file {typed} {_path(volume)} NEW",
             )  # fmt: skip
 
 

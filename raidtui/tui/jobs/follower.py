@@ -42,7 +42,7 @@ class Follower(Generic[W, F]):
 
     def _fail(self, what: W, error: RaidtuiError) -> None:
         """Shows why it cannot be read."""
-        raise NotImplementedError from error
+        raise NotImplementedError
 
     # Looking.
 

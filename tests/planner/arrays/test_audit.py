@@ -334,6 +334,12 @@ def test_what_is_planted_is_found(code: str) -> None:
     assert code in codes(PLANTED[code])
 
 
+def test_a_key_file_of_any_name_is_one_word_of_the_commands_to_type() -> None:
+    facts = with_luks(key=KeptFile(path="/etc/keys/k;reboot", there=True, only_roots=False))
+    (each,) = audit(facts).findings
+    assert each.way_out.startswith("chown root '/etc/keys/k;reboot'; chmod 0400 '/etc/keys/k;reboot'; ")
+
+
 def test_an_array_of_raidtui_that_was_changed() -> None:
     plan = plan_of("raid6(2+2)+1", fs="none")
     built = plan.arrays[0]
