@@ -23,7 +23,7 @@ from raidtui.values.amounts import hours, percent, rate
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.location import short_slot
-from raidtui.values.members import SPARE, array_label
+from raidtui.values.members import JOURNAL, SPARE, array_label
 from raidtui.values.plan import Act, Plan, PlanArray, PlanDisk
 from raidtui.values.run import DOING, Record, StepProgress
 from raidtui.values.safe import safe
@@ -312,11 +312,12 @@ def disk_marks(seen: RunView, forecast: Forecast, disks: Sequence[Disk], glyphs:
 
 
 def labels_of(seen: RunView, forecast: Forecast) -> dict[str, str]:
-    """The letter of each disk's array, `+` for spares, by identity; none for disks in a bad state."""
+    """The letter of each disk's array, `+` for spares, `=` for journals, by identity; none for disks in a bad state."""
     silent = {*seen.gone, *forecast.slow}
     labels: dict[str, str] = {}
     for number, array in enumerate(seen.act.arrays):
         labels |= dict.fromkeys(array.members, array_label(number)) | dict.fromkeys(array.spares, SPARE)
+        labels |= {} if array.journal is None else {array.journal: JOURNAL}
     return {name: label for name, label in labels.items() if name not in silent}
 
 
@@ -326,7 +327,7 @@ def sync_lines(
     """One line per array: members, then the sync bar. `lost`: what is said of an array that lost a member, by UUID."""
     plan = seen.act
     name = max((len(array.name) for array in plan.arrays), default=0) + 2
-    strip = 2 + max((len(array.members) + len(array.spares) for array in plan.arrays), default=0)
+    strip = 2 + max((len(array.disks) for array in plan.arrays), default=0)
     bar = width - name - 2 - strip - _SHARE - _SPEED - 3 - _LEFT
     if bar < _LEAST_BAR:
         bar, strip = bar + strip, 0
@@ -346,16 +347,18 @@ def sync_lines(
 
 
 def member_cells(array: PlanArray, seen: RunView, forecast: Forecast, glyphs: Glyphs) -> list[Span]:
-    """One cell per member, then per spare: present, slow, or missing."""
+    """One cell per member, then per spare, then for the journal: present, slow, or missing."""
     made = array.device in seen.arrays
     spans = []
-    for disk in (*array.members, *array.spares):
+    for disk in array.disks:
         if disk in seen.gone:
             spans.append(Span(glyphs.failed, "bad"))
         elif disk in forecast.slow:
             spans.append(Span(glyphs.alert, "warn"))
         elif disk in array.spares:
-            spans.append(Span("+", "muted"))
+            spans.append(Span(SPARE, "muted"))
+        elif disk == array.journal:
+            spans.append(Span(JOURNAL, "muted"))
         else:
             spans.append(Span(glyphs.disk, "good" if made else "muted"))
     return spans
