@@ -110,8 +110,13 @@ def _encrypted(decision: Decision, value: str) -> Decision:
 
 
 def _opened_by(decision: Decision, path: str | None) -> Decision:
-    encrypts = path is not None or decision.design.encryption is not None
-    return _with_design(decision, encryption=Encryption(key_file=path or "") if encrypts else None)
+    encryption = decision.design.encryption or (None if path is None else Encryption())
+    return _with_design(decision, encryption=encryption and replace(encryption, key_file=path or ""))
+
+
+def _asked(decision: Decision, asks: bool) -> Decision:
+    encryption = decision.design.encryption or (Encryption() if asks else None)
+    return _with_design(decision, encryption=encryption and replace(encryption, passphrase=asks or None))
 
 
 def _formatted(decision: Decision, fs: Any) -> Decision:
@@ -180,6 +185,9 @@ _OWN: dict[str, tuple[Callable[[Decision], Any], Callable[[Decision, Any], Decis
     "key_file": (
         lambda decision: (decision.design.encryption.key_file or None) if decision.design.encryption else None,
         _opened_by,
+    ),
+    "passphrase": (
+        lambda decision: decision.design.encryption is not None and bool(decision.design.encryption.passphrase), _asked,
     ),
     "name": (lambda decision: decision.plan_name, _named),
     "mount": (
