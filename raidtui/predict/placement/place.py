@@ -24,10 +24,11 @@ from raidtui.predict.placement.disk_condition import Badness, condition_key, fai
 from raidtui.predict.placement.disk_pool import DiskClass, PoolClasses, SizeClasses, kind_of, kinds_by_capacity
 from raidtui.predict.placement.domains import (
     KINDS,
-    domain_names,
+    SPOTS,
     max_members_lost,
     member_capacity,
     most_lost,
+    names_of,
     place_order,
 )
 from raidtui.values.inventory import Disk
@@ -96,15 +97,15 @@ class Placer:
         return self._known[kind, needed]
 
 
-def placed_disks(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+def placed_disks(layout: Layout, disks: Sequence[Disk], placer: Placer | None = None) -> tuple[Disk, ...]:
     """`disks` reordered: the best-fitting members and spares of the layout first, then the others.
 
     Best: alike in kind and size, as large as possible, healthy and fast, spread over failure domains (`place`); disks
-    that none of this distinguishes keep their order. Unchanged if there are too few.
+    that none of this distinguishes keep their order. Unchanged if there are too few. `placer`: one of the same disks.
     """
     if layout.disks > len(disks):
         return tuple(disks)
-    taken = Placer(disks).choose(layout)
+    taken = (placer or Placer(disks)).choose(layout)
     chosen = set(map(attrgetter("id"), taken))
     return (*taken, *[disk for disk in disks if disk.id not in chosen])
 
@@ -171,11 +172,15 @@ def _placed(layout: Layout, pool: _Pool) -> list[int]:
 
 def _numbered(pool: Sequence[Disk]) -> Domains:
     """The domain number of every disk, by kind; numbered in order of first appearance."""
+    spots = SPOTS.each(pool)
     found: dict[DomainKind, tuple[int, ...]] = {}
     for kind in KINDS:
         numbers: dict[str, int] = {}
-        names = domain_names(pool, kind)
-        found[kind] = tuple([-1 if name is None else numbers.setdefault(name, len(numbers)) for name in names])
+        at = {
+            spot: -1 if name is None else numbers.setdefault(name, len(numbers))
+            for spot, name in names_of(spots, kind).items()
+        }
+        found[kind] = tuple(map(at.__getitem__, spots))
     return found
 
 
