@@ -31,16 +31,29 @@ from raidtui.engine.things import RESUME, Things, check_unused, disk_label, disk
 from raidtui.machine.arrays import boot as look
 from raidtui.machine.gauges.kernel_arrays import GONE, FilesOf, members_now, state_word
 from raidtui.machine.system.files import half_written
+from raidtui.machine.system.passphrase import Passphrase
 from raidtui.machine.system.ports import Runner, Syncing
-from raidtui.programs import identity, lvm, mdadm, systemd
+from raidtui.programs import cryptsetup, identity, lvm, mdadm, systemd
 from raidtui.steps.array_steps import measured_zeroing, read_back
 from raidtui.steps.boot_steps import blocks_of, with_block, without_block
-from raidtui.steps.check_step import value_of
+from raidtui.steps.check_step import value_of, values_of
 from raidtui.steps.crypt_steps import header_is_ours, key_readings, mapping_is_ours
 from raidtui.steps.disk_steps import blanking, queue_undone_text, sampled_areas, table_zeroed
 from raidtui.steps.step_builder import array_is_ours, member_is_ours, only_if
 from raidtui.values.errors import MachineFailed, Refused, Stale
-from raidtui.values.plan import Action, Command, Plan, PlanDisk, Question, Reading, Stage, Step, WriteFile, volume_of
+from raidtui.values.plan import (
+    Action,
+    Command,
+    Plan,
+    PlanCrypt,
+    PlanDisk,
+    Question,
+    Reading,
+    Stage,
+    Step,
+    WriteFile,
+    volume_of,
+)
 from raidtui.values.prediction import LvmGeometry
 from raidtui.values.run import Record
 from raidtui.values.units import counted
@@ -69,12 +82,16 @@ class Builder(Executor):
         journal: Journal,
         request: Callable[[], ControlRequest],
         guard: Callable[[Command, Mapping[str, str]], None] | None = None,
+        passphrase: Passphrase | None = None,
     ) -> None:
+        """`passphrase`: what commands of the plan read, forgotten once the last of them is proven."""
         on_disks = plan.design.layout.plain and isinstance(plan.prediction.volume, LvmGeometry)
         written = written_in_build(plan, runner, lambda: samples(journal.records))
         things = Things(plan, runner, written, by_name=on_disks)
         super().__init__(plan, runner, journal, request, things=things, guard=guard)
         self._plan = plan
+        self._passphrase = passphrase
+        self._last_asking = 0
         self._queues = DiskQueues(plan, runner, journal)
         self._ours = {array.uuid for array in plan.arrays}
         self._half_made: frozenset[str] = frozenset()
@@ -267,22 +284,65 @@ class Builder(Executor):
         """Opens encrypted volumes of the plan that the boot did not: before crypttab has them, nothing else does. The
         LVM volume over them gets its device here: LVM's own activation by udev ends some time after udev.
 
-        One that cannot be opened is found by the look at its step.
+        One that cannot be opened is found by the look at its step. Raises Refused for a passphrase that opens none.
         """
         for crypt in self._plan.crypts or ():
-            if self._runner.pin(crypt.path) is not None or not self._holds_now(header_is_ours(crypt)):
+            if not self._holds_now(header_is_ours(crypt)):
+                continue
+            if self._passphrase is not None:
+                self._try_passphrase(crypt)
+            if self._runner.pin(crypt.path) is not None:
                 continue
             self._require_key_file()
             opened = next(
                 command for step in self._plan.steps for command in step.commands if command.makes == crypt.path
             )
+            self._require_typed(opened)
             with self._journal.output() as (_, handle):
-                self._runner.run(opened.argv, handle, self._things.check(opened))
+                self._runner.run(opened.argv, handle, self._things.check(opened), stdin=self._input(opened))
         if self._plan.design.encrypts_arrays and self._runner.pin(volume_of(self._plan.name)) is None:
             tag = names_of(self._plan).tag
             with self._journal.output() as (_, handle):
                 for command in (systemd.settle(), lvm.activate(tag)):
                     self._runner.run(command.argv, handle)
+
+    def require_passphrase(self, steps: Iterable[Step]) -> None:
+        """Raises Refused where a command of these steps reads a passphrase and none was typed."""
+        asking = [(step.number, command) for step in steps for command in step.commands if command.passphrase]
+        for _, command in asking:
+            self._require_typed(command)
+        self._last_asking = max((number for number, _ in asking), default=0)
+        if self._passphrase is not None and not asking:
+            self._passphrase.forget()
+
+    def _require_typed(self, command: Command) -> None:
+        if command.passphrase and self._passphrase is None:
+            raise Refused(
+                f"no passphrase was typed for {command.devices[0]}; nothing was written",
+                hint="begin at a terminal, which asks for it; or plan with --key-file PATH",
+            )
+
+    def _try_passphrase(self, crypt: PlanCrypt) -> None:
+        """Raises Refused if no key slot of the volume opens with what was typed, once all of its slots are written."""
+        assert self._plan.design.encryption is not None and self._passphrase is not None
+        dumped = self._ask(Question(argv=cryptsetup.dump_question(crypt.device)))
+        if len(values_of(cryptsetup.SLOT, dumped.exit, dumped.stdout)) < self._plan.design.encryption.slots:
+            return
+        argv = cryptsetup.try_passphrase(crypt.device)
+        with self._journal.output() as (_, handle):
+            code = self._runner.run(argv, handle, self._things.devices_in(argv), stdin=self._passphrase.text)
+        if code == cryptsetup.NO_KEY:
+            raise Refused(
+                f"this passphrase does not open {crypt.device}; nothing was written",
+                hint="the same command asks for it again",
+            )
+
+    def _input(self, command: Command) -> str:
+        if not command.passphrase:
+            return super()._input(command)
+        self._require_typed(command)
+        assert self._passphrase is not None
+        return self._passphrase.text
 
     def _require_key_file(self) -> None:
         """Raises Stale unless the key file is root's alone: nobody else can put another in its place."""
@@ -394,6 +454,8 @@ class Builder(Executor):
         if any(reading.role == "mounted" for reading in step.after):  # read from the mount itself
             survey.require_mounted(self._plan, self._runner)
         boot = look.prove(self._plan, self._runner) if step.stage == "verify" else ""
+        if self._passphrase is not None and step.number == self._last_asking:
+            self._passphrase.forget()
         return f"{held}; {boot}" if boot else held
 
     def _check(self, step: Step, command: Command) -> Mapping[str, str]:

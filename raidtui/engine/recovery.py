@@ -73,6 +73,18 @@ def left_to_do(found: Sequence[RecoveredStep]) -> tuple[RecoveredStep, ...]:
     return tuple(each for each in rest if each.step.stage != "save" or wiping)
 
 
+def asks_again(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> bool:
+    """True if a resume makes an encrypted volume of the plan with a passphrase, or opens one with it."""
+    proven = _proven(records)
+    made = all(step.number in proven for step in plan.steps if any(each.passphrase for each in step.commands))
+    opened = any(
+        command.passphrase and command.makes and runner.pin(command.makes) is None
+        for step in plan.steps
+        for command in step.commands
+    )
+    return not made or opened
+
+
 class _Evidence:
     """Answers of the machine; each question is queried once."""
 

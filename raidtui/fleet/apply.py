@@ -213,6 +213,8 @@ class _Fleet:
         decision = decision_of(recipe, layout, host.disks)
         design = replace(decision.design, target=inventory.target)
         disks = disks_for(design, host.disks) if recipe.spread else host.disks
+        if design.encryption is not None and design.encryption.asks:
+            raise Refused("no person types a passphrase on each host", hint="state key_file in the recipe")
         prediction = predict(design, disks)
         if refused := errors(prediction.findings):
             raise Refused(first_of(refused))

@@ -114,6 +114,11 @@ def _opened_by(decision: Decision, path: str | None) -> Decision:
     return _with_design(decision, encryption=encryption and replace(encryption, key_file=path or ""))
 
 
+def _asked(decision: Decision, asks: bool) -> Decision:
+    encryption = decision.design.encryption or (Encryption() if asks else None)
+    return _with_design(decision, encryption=encryption and replace(encryption, passphrase=asks or None))
+
+
 def _formatted(decision: Decision, fs: Any) -> Decision:
     """With another file system; options of mkfs and mount do not pass to it."""
     kept = decision.design.fs_options if fs == decision.design.fs else None
@@ -182,6 +187,9 @@ _OWN: dict[str, tuple[Callable[[Decision], Any], Callable[[Decision, Any], Decis
     "key_file": (
         lambda decision: (decision.design.encryption.key_file or None) if decision.design.encryption else None,
         _opened_by,
+    ),
+    "passphrase": (
+        lambda decision: decision.design.encryption is not None and bool(decision.design.encryption.passphrase), _asked,
     ),
     "name": (lambda decision: decision.plan_name, _named),
     "mount": (

@@ -31,6 +31,7 @@ from raidtui.scripts.facts import (
     ONE_FILE,
     SIMULATED,
     STOP_AND_IS,
+    UNTRACED,
     ZEROS,
     AlikeArrays,
     Part,
@@ -183,6 +184,8 @@ class _Build:
         yield from STOP_AND_IS
         journals = (_JOURNALS,) if self.plan.design.journal_disks else ()
         yield from (_CALLS, *journals, _VALUE) if self.facts.arrays else (_VALUE,)
+        if self.plan.asks_passphrase:
+            yield f'key() {{ {UNTRACED}; printf %s "$passphrase"; }} # for a pipe; it is not shown'
         if not self.facts.plain:
             yield self.facts.disks_function()
         if self.facts.content:
@@ -299,7 +302,8 @@ class _Build:
     def _check(self) -> Iterator[str]:
         facts, plan = self.facts, self.plan
         program = (plan.alert.program,) if plan.alert is not None and plan.alert.program else ()
-        key_file = (plan.design.encryption.key_file,) if plan.design.encryption is not None and plan.crypts else ()
+        encryption = plan.design.encryption if plan.crypts else None
+        key_file = (encryption.key_file,) if encryption is not None and encryption.key_file else ()
         files = (
             *(block.path for block in facts.blocks),
             *(str(PurePosixPath(file.path).parent) for file in facts.files),
@@ -307,11 +311,10 @@ class _Build:
         yield from facts.beginning((*files, STATE_FOLDER, *facts.mount_parents, *program, *key_file))
         if program:
             yield shell(("is", program[0], *mdadm.program_question(program[0])))
-        if plan.design.encryption is not None and plan.crypts:
-            key = plan.design.encryption.key_file
-            yield shell(("is", key, *cryptsetup.key_question(key)))
+        if encryption is not None:
+            yield from (shell(("is", key, *cryptsetup.key_question(key))) for key in key_file)
             yield f"[[ -x {cryptsetup.OPENER} ]] || stop 'systemd cannot open encrypted volumes'"
-            names = "|".join(crypt.name for crypt in plan.crypts)
+            names = "|".join(crypt.name for crypt in plan.crypts or ())
             taken = f"^[[:blank:]]*({names})[[:blank:]]"
             yield f"! grep -sE {quote(taken)} {cryptsetup.PATH} || stop 'crypttab has such a volume'"
         yield f"type -P {' '.join(self._programs())} >/dev/null || stop 'a program is missing'"
@@ -322,6 +325,10 @@ class _Build:
             yield 'echo "This content will be erased, by serial number:$CONTENT"'
         sentence = f"All is as planned. To erase the {counted(len(plan.disks), 'disk')} and build: bash $0 {self.words}"
         yield f'[[ $* == {quote(self.words)} ]] || {{ echo "{sentence}"; exit $(($# > 0)); }}'
+        if self.plan.asks_passphrase:
+            yield f"{UNTRACED}; IFS= read -rsp 'Passphrase: ' passphrase && echo || stop 'no passphrase was typed'"
+            yield "IFS= read -rsp 'The same again: ' again && echo || stop 'no passphrase was typed'"
+            yield "[[ -n $passphrase && $passphrase == \"$again\" ]] || stop 'empty, or not the same twice'"
         yield from facts.begun("undo.sh removes what was built.")
 
     def _programs(self) -> list[str]:
@@ -482,7 +489,7 @@ class _Build:
         for step in self.plan.steps:
             if step.stage == "encrypt":
                 made = [command for command in step.commands if command.argv[0] == "cryptsetup"]
-                yield from (shell(command.argv) for command in made)
+                yield from (f"{'key | ' if command.passphrase else ''}{shell(command.argv)}" for command in made)
         yield shell(systemd.settle().argv)
         block = next(block for block in self.facts.blocks if block.path == cryptsetup.PATH)
         yield f"touch {cryptsetup.PATH}; chmod go-w {cryptsetup.PATH}"

@@ -59,7 +59,8 @@ class ReadBack:
         if facts.lvm is not None:
             yield from self._volume_is(facts.lvm)
         for crypt, geometry in zip(plan.crypts or (), plan.prediction.crypts or (), strict=True):
-            keys, values = zip(*cryptsetup.dump_answers(geometry), strict=True)
+            assert plan.design.encryption is not None
+            keys, values = zip(*cryptsetup.dump_answers(geometry, plan.design.encryption.slots), strict=True)
             yield shell(("is", " ".join(values), "value", "|".join(keys), *cryptsetup.dump_question(crypt.device)))
             for question in (
                 identity.size_question(crypt.path), udev.read_ahead_question(crypt.path),

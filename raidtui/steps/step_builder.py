@@ -106,11 +106,12 @@ def fact(
     answer: str,
     *good_exits: int,
     key: str = "",
+    every: bool | None = None,
     about: Sequence[str] = (),
 ) -> Reading:
     """A reading: `what` holds if the output of `question` (or the value of `key` in it) is `answer`."""
     asked = Question(argv=tuple(question), good_exits=good_exits or (0,))
-    return Reading(role=role, what=what, question=asked, key=key, answer=answer, about=tuple(about))
+    return Reading(role=role, what=what, question=asked, key=key, every=every, answer=answer, about=tuple(about))
 
 
 def only_if(reading: Reading, command: Command) -> Command:

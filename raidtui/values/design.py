@@ -178,7 +178,19 @@ class Encryption(Value):
     """arrays: on each array, below the LVM volume that joins them; the same as volume where nothing joins them"""
     key_file: str = ""
     """absolute path of the file that opens it, now and at every boot: root's, readable by root alone, on another
-    device; empty: not stated yet"""
+    device; empty: a passphrase does, which is typed"""
+    passphrase: bool | None = None
+    """True: a passphrase opens it beside the key file, in a second key slot; None: only where there is no key file"""
+
+    @property
+    def asks(self) -> bool:
+        """True if a build asks for a passphrase."""
+        return bool(self.passphrase) or not self.key_file
+
+    @property
+    def slots(self) -> int:
+        """Key slots of each volume."""
+        return 2 if self.key_file and self.asks else 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -309,9 +321,7 @@ class Alert(Value):
 def key_file_problem(encryption: Encryption) -> str:
     """Why this key file may not go into crypttab; empty if it may."""
     path = encryption.key_file
-    if not path:
-        return "No key file opens the encrypted volume, now and at every boot"
-    if not _PROGRAM.fullmatch(path) or len(path) > _LONGEST_PATH:
+    if path and (not _PROGRAM.fullmatch(path) or len(path) > _LONGEST_PATH):
         return f"'{path}' is not the path of a key file: expected an absolute path of letters, digits, . _ + -"
     return ""
 

@@ -473,7 +473,15 @@ FORMAT = (
     Option(
         key="key_file", field="design.encryption", title="Key file", kind=TextForm("PATH", not_empty, str),
         sentence="file that opens the encrypted volume now and at every boot; implies --encrypt volume",
-        otherwise="none", more="It is root's, readable by root alone, and not on the arrays themselves.",
+        otherwise="none, a build then asks for a passphrase",
+        more="It is root's, readable by root alone, and not on the arrays themselves.",
+    ),
+    Option(
+        key="passphrase", field="design.encryption", title="Passphrase", kind=FLAG, choices=("no", "asked"),
+        in_recipes=False,
+        sentence="ask for a passphrase beside the key file, as a second key; implies --encrypt volume",
+        otherwise="no, but without a key file a build always asks",
+        more="It is typed twice when a build begins, and is kept nowhere. raidtui help luks has what a boot asks.",
     ),
 )  # fmt: skip
 """what is on the arrays"""

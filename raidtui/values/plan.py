@@ -121,6 +121,8 @@ class Reading(Value):
     """what is asked"""
     key: str = ""
     """name of the value in the answer, from a NAME=value, `NAME = value` or `NAME : value` line; empty: all of it"""
+    every: bool | None = None
+    """True: the value is those of all lines with that name, separated by blanks; None: that of the first"""
     answer: str = ""
     """the value it must have, exactly; blanks and line ends around it do not count"""
     about: tuple[str, ...] = ()
@@ -171,6 +173,8 @@ class Command(Value):
     """True: of what it zeroes only both ends and the places between them are read back"""
     stdin: str | None = None
     """text for the program's standard input; None: standard input is closed"""
+    passphrase: bool | None = None
+    """True: its standard input is the passphrase, which is typed when a build begins and is kept nowhere"""
     by_name: bool = False
     """True: the program gets the plan's own paths, which it names files after or shows; it writes to none of them.
     False: it gets the device that each path was proven to lead to"""
@@ -563,6 +567,11 @@ class Plan(ShortForm):
             volume_of(self.name): mapped_name(self.name, VOLUME),
             **{crypt.path: crypt.name for crypt in self.crypts or ()},
         }
+
+    @property
+    def asks_passphrase(self) -> bool:
+        """True if a command of its build reads a passphrase, which is typed when it begins."""
+        return any(command.passphrase for step in self.steps for command in step.commands)
 
     @property
     def members(self) -> tuple[str, ...]:

@@ -13,9 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.answers.confirm import phrase
 from raidtui.values.plan import Plan
 from raidtui.values.units import MIB
 from tests.lab import crypt_sizes, guest_watch
+from tests.lab.agent import Result
 from tests.lab.disk import lab_disks
 from tests.lab.guest import Guest
 from tests.lab.guest_raidtui import install
@@ -133,6 +135,98 @@ def test_a_build_that_was_killed_goes_on(vm: QuickMachine, words: str, power: bo
     assert resumed.exit == 0, _why(vm, resumed)
     assert vm.check("findmnt -no SOURCE /srv/data").stdout == "/dev/mapper/data-luks\n"
     _gone(vm, plan)
+
+
+PHRASE = "eight wet snowmen, no key"
+
+
+def _typed(vm: Guest, words: str, *answers: tuple[str, str]) -> Result:
+    """raidtui on a terminal of its own, where each answer is typed at its words."""
+    return vm.run(f"{WATCH} type raidtui {words}", stdin=json.dumps(answers), timeout=900)
+
+
+def _twice(first: str = PHRASE, again: str = PHRASE) -> tuple[tuple[str, str], tuple[str, str]]:
+    return ("volumes of data: ", first), ("again: ", again)
+
+
+def _shown_nowhere(vm: Guest, *seen: str) -> None:
+    """The passphrase is in no file of the guest, in no command line or environment, and in nothing that was shown."""
+    found = vm.run(f"{WATCH} search", stdin=PHRASE, timeout=900).stdout.splitlines()
+    assert len(found) == 1 and int(found[0].split()[0]) > 1000, found
+    assert not [text for text in seen if PHRASE in text or PHRASE[-6:] in text]
+
+
+@pytest.mark.parametrize("power", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_a_passphrase_is_typed_and_shown_nowhere(vm: QuickMachine, power: bool) -> None:
+    """Typed at a terminal, first not the same twice; cut, asked again, refused where it is another; taken back."""
+    others = vm.hash_disks(BYSTANDERS)
+    plan = _planned(vm, "2x(2+1)", SERIALS, "--encrypt volume")
+    alone = _confirmed(vm, "build /root/plan/plan.json", plan)
+    assert (alone.exit, "the passphrase of data is typed at a terminal; nothing was written" in alone.stderr) == (
+        1,
+        True,
+    )
+    seeker = vm.start_command(f"{WATCH} search intent 'cryptsetup open'", stdin=PHRASE, timeout=900)
+    sniper = vm.start_command(f"{WATCH} kill intent 'mkfs.xfs'", timeout=900)
+    begin = ("to begin", phrase(plan)), *_twice(again="another"), *_twice()
+    built = _typed(vm, "build /root/plan/plan.json", *begin)
+    assert sniper.wait().exit == 0, _why(vm, built)
+    assert "the two are not the same: type it again" in built.stdout
+    assert re.fullmatch(r"\d+ looked at\n", seeker.wait().stdout)
+    assert vm.check("cryptsetup luksDump /dev/data/data | grep -cP '^\\tKey:'").stdout == "1\n"
+    if power:
+        vm.power_cut()
+        vm.start(permute=3)
+        _skip_initramfs(vm)
+        wrong = _typed(vm, f"resume {plan.run_id[:8]}", *_twice("another", "another"))
+        assert "this passphrase does not open /dev/data/data; nothing was written" in wrong.stdout, wrong
+        resumed = _typed(vm, f"resume {plan.run_id[:8]}", *_twice())
+    else:  # what was opened is open: nothing is asked
+        resumed = vm.run(f"raidtui resume {plan.run_id[:8]}", timeout=600)
+    assert resumed.exit == 0, _why(vm, resumed)
+    assert vm.check("findmnt -no SOURCE /srv/data").stdout == "/dev/mapper/data-luks\n"
+    assert plan.crypts is not None
+    assert vm.check("grep -v '^#' /etc/crypttab").stdout == f"data-luks UUID={plan.crypts[0].uuid} none luks,nofail\n"
+    vm.check("cryptsetup open --test-passphrase /dev/data/data", stdin=f"{PHRASE}\n")  # as it is typed at a boot
+    assert vm.run("cryptsetup open --test-passphrase /dev/data/data", stdin="another\n").exit == 2
+    _shown_nowhere(vm, built.stdout, resumed.stdout)
+    _gone(vm, plan)
+    assert vm.hash_disks(BYSTANDERS) == others
+
+
+def test_a_passphrase_beside_the_key_file_opens_it_too(vm: QuickMachine) -> None:
+    plan = _planned(vm, "2x(2+1)", SERIALS, f"{STATED} --passphrase")
+    built = _typed(vm, "build /root/plan/plan.json", ("to begin", phrase(plan)), *_twice())
+    assert built.exit == 0, _why(vm, built)
+    assert plan.crypts is not None
+    for header in ("/dev/data/data", f"--header {plan.crypts[0].backup} /dev/data/data"):
+        vm.check(f"cryptsetup open --test-passphrase {header}", stdin=f"{PHRASE}\n")
+        vm.check(f"cryptsetup open --test-passphrase --key-file {KEY} {header}")
+    slots = json.loads(vm.check("cryptsetup luksDump --dump-json-metadata /dev/data/data").stdout)["keyslots"]
+    assert sorted(slots) == ["0", "1"]
+    _shown_nowhere(vm, built.stdout)
+    _gone(vm, plan)
+
+
+def test_the_script_asks_once_for_a_passphrase(vm: QuickMachine) -> None:
+    plan = _planned(vm, "2x raid1(2)", SERIALS, "--encrypt volume --stack separate")
+    words = f"bash /root/plan/build.sh {plan.digest[-8:]}"
+    twice = ("Passphrase: ", PHRASE), ("again: ", PHRASE)
+    built = vm.run(f"{WATCH} type {words}", stdin=json.dumps(twice), timeout=900)
+    assert (built.exit, "Built and read back." in built.stdout) == (0, True), built
+    for number in (0, 1):
+        vm.check(f"cryptsetup open --test-passphrase /dev/md/data-{number}", stdin=f"{PHRASE}\n")
+    _shown_nowhere(vm, built.stdout)
+    undone = vm.run(f"bash /root/plan/undo.sh undo-{plan.digest[-8:]}", timeout=300)
+    assert (undone.exit, "no signature or line of the plan is left" in undone.stdout) == (0, True), undone
+    vm.erase_disks(SERIALS)
+    vm.check("find /srv -mindepth 1 -depth -type d -empty -delete")
+
+
+@pytest.mark.long
+def test_the_printed_measurement_of_the_cipher_works(vm: QuickMachine) -> None:
+    measured = vm.check("cryptsetup benchmark --cipher aes-xts-plain64 --key-size 512", timeout=300).stdout
+    assert re.search(r"aes-xts +512b +[\d.]+ MiB/s +[\d.]+ MiB/s", measured), measured
 
 
 def _gone(vm: Guest, plan: Plan, more: str = "") -> None:

@@ -35,11 +35,15 @@ def check_encryption(design: Design) -> Iterator[Finding]:
             _CODE,
         )
     if problem := key_file_problem(design.encryption):
-        way_out = (
-            "name it in Key file, or with --key-file /etc/keys/data.key; for a passphrase: build with it, then "
-            "cryptsetup luksAddKey, and none in /etc/crypttab (raidtui help luks)"
-        )
+        way_out = "name it in Key file, or with --key-file /etc/keys/data.key; without one a passphrase is asked for"
         yield error("encryption-key-file", f"{problem}.", way_out, _CODE)
+    elif not design.encryption.key_file:
+        yield note(
+            "encryption-passphrase",
+            "A boot asks for the passphrase without waiting; once it is typed, the file systems are mounted.",
+            "--key-file PATH opens it at every boot without a person",
+            _CODE,
+        )
 
 
 def check_crypt_sizes(design: Design, crypts: Sequence[CryptGeometry]) -> Iterator[Finding]:

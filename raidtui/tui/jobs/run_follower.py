@@ -22,6 +22,7 @@ from raidtui.values.units import counted
 if TYPE_CHECKING:
     from raidtui.engine.living import LivingAct
     from raidtui.engine.site import Site
+    from raidtui.machine.system.passphrase import Passphrase
     from raidtui.session.jobs import Launch, Started
     from raidtui.session.run_view import RunView, RunWatch
     from raidtui.tui.terminal.text import Line
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+_CANCELLED = "cancelled: no disk was changed"
 
 
 class RunFollower(Follower["Sequence[RunWatch]", "Sequence[tuple[RunView, RunView]]"]):
@@ -239,7 +241,20 @@ class RunFollower(Follower["Sequence[RunWatch]", "Sequence[tuple[RunView, RunVie
             await self._show(folder, started, "build")
 
         dialog = plan_dialog(plan, app.glyphs, notes=finding_items(warnings, coded=False))
-        await self.ask_and_start(dialog, lambda: begin(plan, site, self.launch), follow)
+        if not plan.asks_passphrase:
+            await self.ask_and_start(dialog, lambda: begin(plan, site, self.launch), follow)
+            return
+
+        async def start(passphrase: Passphrase) -> None:
+            await self._start(lambda: begin(plan, site, partial(self.launch, passphrase=passphrase)), follow)
+
+        async def answered(confirmed: bool | None) -> None:
+            if confirmed:
+                await app.page.ask_passphrase(start)
+            else:
+                app.page.say(_CANCELLED)
+
+        await app.push_screen(dialog, answered)
 
     async def ask_and_start(
         self, dialog: ConfirmDialog, start: Callable[[], tuple[Path, T]], show: Callable[[Path, T], Awaitable[object]]
@@ -248,17 +263,20 @@ class RunFollower(Follower["Sequence[RunWatch]", "Sequence[tuple[RunView, RunVie
         app = self.app
 
         async def answered(confirmed: bool | None) -> None:
-            if not confirmed:
-                app.page.say("cancelled: no disk was changed")
-                return
-            try:
-                folder, started = await asyncio.to_thread(start)
-            except RaidtuiError as error:
-                app.page.say(f"not started: {error.with_hint}", "bad")
-                return
-            await show(folder, started)
+            if confirmed:
+                await self._start(start, show)
+            else:
+                app.page.say(_CANCELLED)
 
         await app.push_screen(dialog, answered)
+
+    async def _start(self, start: Callable[[], tuple[Path, T]], show: Callable[[Path, T], Awaitable[object]]) -> None:
+        try:
+            folder, started = await asyncio.to_thread(start)
+        except RaidtuiError as error:
+            self.app.page.say(f"not started: {error.with_hint}", "bad")
+            return
+        await show(folder, started)
 
     async def _show(self, folder: Path, started: Started, purpose: RunPurpose) -> None:
         await self.follow(folder, started, purpose)

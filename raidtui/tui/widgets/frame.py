@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from textual import events
@@ -29,6 +29,9 @@ from raidtui.tui.widgets.pane import Pane, SmallPane, is_small, kept
 from raidtui.tui.widgets.prompt import Prompt, TextQuestion, accepts
 from raidtui.values.errors import BadInput, RaidtuiError
 from raidtui.values.safe import safe
+
+if TYPE_CHECKING:
+    from raidtui.machine.system.passphrase import Passphrase
 
 HUGE = 170
 """width from which the commands are shown beside their steps"""
@@ -296,6 +299,32 @@ class Frame(SteadyScreen[None]):
         self.hint_bar.display = False
         await self.mount(prompt)
         self.set_focus(prompt.field)
+
+    async def ask_passphrase(self, take: Callable[[Passphrase], object], wrong: str = "") -> None:
+        """Asks twice for a passphrase that opens encrypted volumes, and passes it to `take`; `wrong`: why again."""
+        from raidtui.machine.system.passphrase import Passphrase, problem_of  # few plans ask for one
+
+        def accept(typed: str) -> str | None:
+            first = Passphrase(typed)
+
+            def repeat(typed: str) -> None:
+                if typed == first.text:
+                    self.call_later(take, first)
+                else:
+                    self.call_later(self.ask_passphrase, take, "the two are not the same: type it again")
+
+            if not (problem := problem_of(first)):
+                label = "the same passphrase again"
+                self.call_later(self.ask, TextQuestion(label=label, accept=repeat, hidden=True, cancel=cancelled))
+            return problem or None
+
+        def cancelled() -> None:
+            self.say("cancelled: nothing was started")
+
+        label = "passphrase of the encrypted volumes"
+        await self.ask(TextQuestion(label=label, accept=accept, hidden=True, cancel=cancelled))
+        if wrong:
+            self.say(wrong, "bad")
 
     def action_explain(self) -> None:
         """Explains the line under the cursor."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from raidtui.engine.process import carry_out
 from raidtui.engine.site import SimulatedSite
 from raidtui.engine.standing import lose_phrase
 from raidtui.engine.survey import survey
+from raidtui.machine.system.passphrase import Passphrase
 from raidtui.simulated.devices import must_resolve
 from raidtui.values.choices import CryptLayer
 from raidtui.values.design import Encryption
@@ -26,6 +28,7 @@ from tests.planner.plans import disks
 from tests.simulated.fault_model import Fault, FaultKind, FaultSide, Killed
 
 KEY = "/etc/keys/data.key"
+BY_FILE = Encryption(key_file=KEY)
 LAYOUTS = {"volume": "2x(2+1)", "array": "(2+1)", "mirrors": "2x raid1(2)"}
 UUIDS = "cryptsetup luksUUID"
 
@@ -34,19 +37,20 @@ class Encrypted:
     """A machine with a key file, and the run of an encrypted plan on it."""
 
     def __init__(
-        self, root: Path, layout: str = "2x(2+1)", *, mode: int = 0o400, layer: CryptLayer = "volume", **design: Any
-    ) -> None:
+        self, root: Path, layout: str = "2x(2+1)", *, mode: int = 0o400, layer: CryptLayer = "volume",
+        encryption: Encryption = BY_FILE, **design: Any,
+    ) -> None:  # fmt: skip
         self.machine = with_bystanders(tuple(disks(16)), targets=8)
         self.machine._state.modes[KEY] = mode
-        self.plan: Plan = plan_on(self.machine, layout, encryption=Encryption(key_file=KEY, layer=layer), **design)
+        self.plan: Plan = plan_on(self.machine, layout, encryption=replace(encryption, layer=layer), **design)
         self.site = SimulatedSite(root, self.machine)
         self.folder = journal.create(root, self.plan)
         self.hashes = self.machine.hashes()
 
-    def does(self, purpose: RunPurpose) -> int:
-        book = Journal(self.folder, purpose)
+    def does(self, purpose: RunPurpose, typed: str = "") -> int:
+        book, passphrase = Journal(self.folder, purpose), Passphrase(typed) if typed else None
         try:
-            return carry_out(self.plan, self.site, self.machine, book, ControlRequest)
+            return carry_out(self.plan, self.site, self.machine, book, ControlRequest, passphrase)
         finally:
             book.close()
 
@@ -160,10 +164,10 @@ def test_a_build_that_was_cut_is_taken_back(words: str, side: FaultSide, kind: F
     assert run.gone()
 
 
-def cut(run: Encrypted, words: str, side: FaultSide, kind: FaultKind) -> None:
+def cut(run: Encrypted, words: str, side: FaultSide, kind: FaultKind, typed: str = "") -> None:
     run.machine.arm(Fault(kind=kind, words=tuple(words.split()), side=side))
     with pytest.raises(Killed):
-        run.does("build")
+        run.does("build", typed)
     run.machine.revive()
 
 

@@ -123,7 +123,6 @@ def test_each_of_separate_file_systems_is_encrypted() -> None:
 @pytest.mark.parametrize(
     ("design", "code"),
     [
-        ({"encryption": Encryption()}, "encryption-key-file"),
         ({"encryption": Encryption(key_file="keys/data.key")}, "encryption-key-file"),
         ({"encryption": Encryption(key_file="/etc/keys/a b")}, "encryption-key-file"),
         ({"encryption": KEY, "fs": "none"}, "encryption-without-file-system"),

@@ -46,6 +46,7 @@ def typed(key: str, text: str, decision: Decision = FIRST) -> Decision:
         ("mkfs", "rmapbt=1,bigtime=1", ("--mkfs", "rmapbt=1,bigtime=1")),
         ("mount_options", "pquota,largeio", ("--mount-options", "pquota,largeio")),
         ("key_file", "/etc/keys/data.key", ("--encrypt", "volume", "--key-file", "/etc/keys/data.key")),
+        ("passphrase", "asked", ("--passphrase",)),
         ("mail", "storage@example.org", ("--mail", "storage@example.org")),
         ("alert_program", "/usr/local/sbin/page", ("--alert-program", "/usr/local/sbin/page")),
         ("host", "stor01", ("--host", "stor01")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -14,7 +15,7 @@ from textual.worker import Worker
 from raidtui.answers.findings import finding_items
 from raidtui.engine.folders import with_waiting
 from raidtui.engine.standing import findings
-from raidtui.session.jobs import change, go_on, standing_of
+from raidtui.session.jobs import asks_passphrase, change, go_on, standing_of
 from raidtui.session.run_view import tail
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.build.lines import (
@@ -45,6 +46,7 @@ from raidtui.values.units import KIB, parse_rate
 
 if TYPE_CHECKING:
     from raidtui.engine.folders import ControlRequest
+    from raidtui.machine.system.passphrase import Passphrase
     from raidtui.session.run_view import RunView
     from raidtui.values.findings import Finding
     from raidtui.values.run import RunPurpose, Standing
@@ -430,13 +432,21 @@ class BuildScreen(BaseScreen):
 
         await self.ask(word_question(f"{what}: type {word}", word, lambda: do(wish)))
 
-    def _go_on(self, purpose: RunPurpose, standing: Standing | None = None) -> None:
+    def _go_on(
+        self, purpose: RunPurpose, standing: Standing | None = None, passphrase: Passphrase | None = None
+    ) -> None:
         seen = self.seen
         assert seen is not None
         if not self._may(purpose):
             return
+        launch = self.app.run_follower.launch
         try:
-            started = go_on(seen.folder, purpose, self.app.run_follower.launch, seen.act, standing)
+            if passphrase is not None:
+                launch = partial(launch, passphrase=passphrase)
+            elif purpose == "resume" and isinstance(seen.act, Plan) and asks_passphrase(seen.folder, seen.act):
+                self.call_later(self.ask_passphrase, partial(self._go_on, purpose, standing))
+                return
+            started = go_on(seen.folder, purpose, launch, seen.act, standing)
         except RaidtuiError as error:
             self.say(error.with_hint, "bad")
             return

@@ -20,6 +20,7 @@ from raidtui.engine.folders import ControlRequest
 from raidtui.engine.process import Launched
 from raidtui.machine.gauges.rates import IDLE
 from raidtui.machine.inventory.shipped import load
+from raidtui.machine.system.passphrase import Passphrase
 from raidtui.machine.system.places import simulated_root
 from raidtui.session import report_plots
 from raidtui.session.bench_view import BenchView
@@ -161,8 +162,10 @@ async def test_trials_begin_after_the_phrase_and_show_their_table(
     dry = json.loads(capsys.readouterr().out)["tuning"]
     begun: list[tuple[Path, str]] = []
 
-    def launched(folder: Path, what: str, digest: str, *, simulated: bool, speed_up: float) -> Launched:
-        assert (what, simulated) == ("tune", True)
+    def launched(
+        folder: Path, what: str, digest: str, *, simulated: bool, speed_up: float, passphrase: Passphrase | None = None
+    ) -> Launched:
+        assert (what, simulated, passphrase) == ("tune", True, None)
         begun.append((folder, digest))
         return Launched(how="by this test", process=None, unit="")
 
