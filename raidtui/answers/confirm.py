@@ -224,8 +224,10 @@ def _content_blocks(plan: Plan) -> tuple[Block, ...]:
 
 def _made_blocks(plan: Plan, heading: str) -> tuple[Block, ...]:
     rows: list[tuple[str, str]] = []
+    known = {disk.id: known_as(disk) for disk in plan.disks}
     for array, geometry in zip(plan.arrays, plan.prediction.arrays, strict=False):
         spares = f" + {spares_text(len(array.spares))}" if array.spares else ""
+        spares += f", write journal {known[array.journal]}" if array.journal is not None else ""
         size = binary_size(geometry.array_bytes)
         rows.append((array.device, f"{geometry.level} of {len(array.members)} disks{spares}, {size}"))
     encrypted = [(each.path, f"LUKS2 on {each.device}, header backup: {each.backup}") for each in plan.crypts or ()]

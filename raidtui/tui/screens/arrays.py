@@ -42,7 +42,7 @@ from raidtui.values.errors import RaidtuiError
 from raidtui.values.findings import refused
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.location import short_slot
-from raidtui.values.members import SPARE, array_label
+from raidtui.values.members import JOURNAL, SPARE, array_label
 from raidtui.values.safe import safe
 
 if TYPE_CHECKING:
@@ -398,7 +398,8 @@ class ArraysScreen(BaseScreen):
                 if disk is not None:
                     marks[disk_key(disk)] = member_mark(member.state, glyphs)
                     if member.state not in ("faulty", "missing", "dropped"):
-                        groups[disk.id] = SPARE if member.state == "spare" else label
+                        beside = {"spare": SPARE, "journal": JOURNAL}
+                        groups[disk.id] = beside.get(member.state, label)
         idle = Mark(glyphs.hole, "in no array", "muted")
         shown: list[Disk] = list(disks.values())
         self.slots.show(shelves(shown), {disk_key(disk): marks.get(disk_key(disk), idle) for disk in shown}, groups)
