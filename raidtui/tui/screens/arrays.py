@@ -485,7 +485,8 @@ def repair_lines(found: Sequence[Repair], width: int, glyphs: Glyphs) -> list[Li
         tone: Tone = _tone(array) if repair.open and not repair.first else "warn"
         lines.append((Span(words.both_names(array), "strong"), Span(f"  {state_words(repair)}", tone)))
         lines += [_repair_line(repair, row, member, width, glyphs) for row, member in repair.rows]
-        lines.append((Span(f" {glyphs.disk} ", "good" if array.runs else "muted"), Span(in_sync_words(array))))
+        works = array.runs and "failed" not in array.states
+        lines.append((Span(f" {glyphs.disk} ", "good" if works else "muted"), Span(in_sync_words(array))))
         if "failed" in array.states:
             lines[-1] += (Span("  "), KeySpan("r  what may be saved", "key", "r"))
         elif array.runs and not repair.first:
