@@ -103,7 +103,7 @@ def result_blocks(result: BenchResult, folder: str) -> tuple[Block, ...]:
     """What was measured, then the outcome and the location of the result."""
     done = sum(len(figure.repeats) >= _repeats(result.bench, figure) for figure in result.figures)
     ended = f"{result.outcome}: {done} of {len(result.bench.tasks)} figures; saved in {folder}"
-    blocks: list[Block] = [*measured_blocks(result), Heading(text=ended)]
+    blocks: list[Block] = [*measured_blocks(result, labelled=True), Heading(text=ended)]
     again = not (result.bench.simulated or writes_of(result.bench.tasks))
     if result.outcome in ("stopped", "failed", "interrupted") and again:
         name = result.bench.id[:8] if folder.endswith(f"/{result.bench.id}") else shlex.quote(folder)
@@ -111,10 +111,10 @@ def result_blocks(result: BenchResult, folder: str) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def measured_blocks(result: BenchResult) -> tuple[Block, ...]:
-    """Which benchmark it was, and its figures."""
+def measured_blocks(result: BenchResult, *, labelled: bool = False) -> tuple[Block, ...]:
+    """Which benchmark it was, and its figures. `labelled`: each of its lines is shown behind the label SIMULATED."""
     bench = result.bench
-    told = "SIMULATED: these figures come from the model, no disk was accessed"
+    told = f"{'' if labelled else 'SIMULATED: '}these figures come from the model, no disk was accessed"
     of = f" of {bench.layout}" if bench.layout else ""
     head = f"{bench.profile}{of} on {bench.host}, {bench.started}, {result.outcome}"
     return (

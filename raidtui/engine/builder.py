@@ -25,14 +25,14 @@ from raidtui.engine.preflight_facts import DiskQueues
 from raidtui.engine.recovery import RecoveredStep, without_mark
 from raidtui.engine.standing import AGAIN
 from raidtui.engine.survey import require_nothing_of_others
-from raidtui.engine.survey_layers import opened_from_ours
+from raidtui.engine.survey_layers import names_of, opened_from_ours
 from raidtui.engine.sync import run_together
 from raidtui.engine.things import RESUME, Things, check_unused, disk_label, disks_by_path
 from raidtui.machine.arrays import boot as look
 from raidtui.machine.gauges.kernel_arrays import GONE, FilesOf, members_now, state_word
 from raidtui.machine.system.files import half_written
 from raidtui.machine.system.ports import Runner, Syncing
-from raidtui.programs import identity, mdadm
+from raidtui.programs import identity, lvm, mdadm, systemd
 from raidtui.steps.array_steps import measured_zeroing, read_back
 from raidtui.steps.boot_steps import blocks_of, with_block, without_block
 from raidtui.steps.check_step import value_of
@@ -40,7 +40,7 @@ from raidtui.steps.crypt_steps import header_is_ours, key_readings, mapping_is_o
 from raidtui.steps.disk_steps import blanking, queue_undone_text, sampled_areas, table_zeroed
 from raidtui.steps.step_builder import array_is_ours, member_is_ours, only_if
 from raidtui.values.errors import MachineFailed, Refused, Stale
-from raidtui.values.plan import Action, Command, Plan, PlanDisk, Question, Reading, Stage, Step, WriteFile
+from raidtui.values.plan import Action, Command, Plan, PlanDisk, Question, Reading, Stage, Step, WriteFile, volume_of
 from raidtui.values.prediction import LvmGeometry
 from raidtui.values.run import Record
 from raidtui.values.units import counted
@@ -54,6 +54,9 @@ _BEFORE_TABLES: frozenset[Stage] = frozenset({"save", "wipe"})
 """stages whose partitions are those that the disks had before the plan"""
 _IN_SYNC: frozenset[Stage] = frozenset({"encrypt", "format", "verify"})
 """stages that wait for the end of the sync where that was requested; verify, where a plan has no file system"""
+
+_OVER_CRYPTS: frozenset[Stage] = frozenset({"volume", "format"})
+"""stages whose commands write through LVM to what is open on encrypted arrays, which they do not name"""
 
 
 class Builder(Executor):
@@ -261,7 +264,8 @@ class Builder(Executor):
                     self._runner.run(identity.link(f"/dev/{pin.name}", array.device).argv, handle)
 
     def open_encrypted(self) -> None:
-        """Opens encrypted volumes of the plan that the boot did not: before crypttab has them, nothing else does.
+        """Opens encrypted volumes of the plan that the boot did not: before crypttab has them, nothing else does. The
+        LVM volume over them gets its device here: LVM's own activation by udev ends some time after udev.
 
         One that cannot be opened is found by the look at its step.
         """
@@ -274,6 +278,11 @@ class Builder(Executor):
             )
             with self._journal.output() as (_, handle):
                 self._runner.run(opened.argv, handle, self._things.check(opened))
+        if self._plan.design.encrypts_arrays and self._runner.pin(volume_of(self._plan.name)) is None:
+            tag = names_of(self._plan).tag
+            with self._journal.output() as (_, handle):
+                for command in (systemd.settle(), lvm.activate(tag)):
+                    self._runner.run(command.argv, handle)
 
     def _require_key_file(self) -> None:
         """Raises Stale unless the key file is root's alone: nobody else can put another in its place."""
@@ -391,14 +400,17 @@ class Builder(Executor):
         if command.without_sync and self._plan.design.trial is None and not self._plan.design.zeroes:
             raise Stale("--assume-clean is for trials and zeroed members, and this plan has neither", hint="plan again")
         devices = self._things.check(command, old_partitions=step.stage in _BEFORE_TABLES)
+        over = self._plan.design.encrypts_arrays and step.stage in _OVER_CRYPTS
         for crypt in self._plan.crypts or ():  # a name in device-mapper is anybody's
             if crypt.path in command.devices:
                 self._require(mapping_is_ours(crypt))
-                if not opened_from_ours(self._runner, crypt):
-                    raise Stale(
-                        f"{crypt.path} is open from another device than {crypt.device}: a copy with the same header?",
-                        hint=f"see lsblk -o NAME,TYPE,UUID; cryptsetup close {crypt.name}, then raidtui resume",
-                    )
+            elif not over or self._runner.pin(crypt.path) is None or not self._holds_now(mapping_is_ours(crypt)):
+                continue
+            if not opened_from_ours(self._runner, crypt):
+                raise Stale(
+                    f"{crypt.path} is open from another device than {crypt.device}: a copy with the same header?",
+                    hint=f"see lsblk -o NAME,TYPE,UUID; cryptsetup close {crypt.name}, then raidtui resume",
+                )
         if command.without_sync:
             self._check_zeroed(command, devices)
         return devices

@@ -131,6 +131,9 @@ class _Build:
             yield ", ".join(f"{counted(len(list(run)), 'array')}, {words}" for words, run in shapes)
         if plan.design.layout.spares:
             yield counted(plan.design.layout.spares, "hot spare")
+        below = plan.design.encrypts_arrays
+        if below:
+            yield "LUKS2 on each"
         match plan.prediction.volume:
             case LvmGeometry(stripes=1):
                 yield "a linear LVM volume over them"
@@ -140,7 +143,7 @@ class _Build:
                 yield "an md stripe over them"
             case None:
                 pass
-        if plan.crypts:
+        if plan.crypts and not below:
             yield "LUKS2 on it" if len(plan.crypts) == 1 else "LUKS2 on each"
         if plan.filesystems:
             first, others = plan.prediction.filesystems[0], len(plan.filesystems) - 1
@@ -242,6 +245,13 @@ class _Build:
             case "Volume" if self.facts.lvm is not None and self.facts.lvm.stripes > 1:
                 extent = exact_binary(self.facts.lvm.extent_bytes)
                 return f"Extents start on a full stripe, {extent}. Read-ahead: two of the volume."
+            case "Encryption" if len(self.plan.crypts or ()) > 1 and self.plan.design.encryption is not None:
+                return (
+                    f"LUKS2, {cryptsetup.CIPHER}; the data starts on a full stripe. "
+                    f"{self.plan.design.encryption.key_file} opens each, now and by crypttab at every boot. Copies of "
+                    f"the headers are in {self.facts.log_folder}: without its header all data is lost. Keep copies on "
+                    "another machine. No discards: they would show which blocks are in use."
+                )
             case "File system":
                 return self._file_system_reason()
             case "Settings" if self.facts.arrays and not sets_queue(self.plan.design):
@@ -463,9 +473,9 @@ class _Build:
             yield f'  DEVICES+=("{facts.folder}$link")'
             yield 'done 3<<<"${DISKS:1}"'
         else:
-            made = lvm.pvcreate("/dev/md/$array", "${PV[$array]}", facts.lvm.pe_start_bytes)
+            made = lvm.pvcreate(facts.physical("$array"), "${PV[$array]}", facts.lvm.pe_start_bytes)
             yield from self.facts.loop(facts.parts, [shell(made.argv)])
-        yield shell(lvm.vgcreate(plan.name, ["${DEVICES[@]}"], facts.lvm.extent_bytes).argv)
+        yield shell(lvm.vgcreate(plan.name, [facts.joined], facts.lvm.extent_bytes).argv)
         yield shell(self.made[volume_of(plan.name)])
 
     def _encryption(self) -> Iterator[str]:
@@ -554,7 +564,8 @@ class _Build:
             yield from self.facts.each_array(lambda name, _: [shell(udev.trigger(f"/dev/md/{name}").argv)])
         if self.facts.outer is not None:
             yield shell(udev.trigger(self.facts.outer.device).argv)
-        yield from (shell(udev.trigger(crypt.path).argv) for crypt in plan.crypts or ())
+        carrying = () if plan.design.encrypts_arrays else plan.crypts or ()
+        yield from (shell(udev.trigger(crypt.path).argv) for crypt in carrying)
         if sets_queue(plan.design):
             yield "while read -ru3 _ _ link _; do"
             yield f"  {shell(udev.trigger(f'{self.facts.folder}$link').argv)}"

@@ -66,7 +66,8 @@ class ReadBack:
                 cryptsetup.mapping_question(crypt.name), cryptsetup.uuid_question(crypt.backup),
                 cryptsetup.unit_question(crypt.name),
             ):  # fmt: skip
-                yield shell(("is", self.answers[question], *question))
+                if question in self.answers:  # not the read-ahead below a volume
+                    yield shell(("is", self.answers[question], *question))
             yield shell(("is", crypt.uuid, *cryptsetup.uuid_question(crypt.device)))
         if len(set(plan.prediction.filesystems)) > 1:
             for number, made in enumerate(plan.filesystems):
@@ -157,7 +158,7 @@ class ReadBack:
         question = (lvm.linear_question if volume.stripes == 1 else lvm.volume_question)(plan.name, VOLUME)
         yield shell(("is", self.answers[question], *question))
         start = shell(("is", str(volume.pe_start_bytes), *lvm.start_question("$each")))
-        yield f'for each in "${{DEVICES[@]}}"; do {start}; done'
+        yield f'for each in "{self.facts.joined}"; do {start}; done'
         ahead = udev.read_ahead_question(volume_of(plan.name))
         if ahead in self.answers:
             yield shell(("is", self.answers[ahead], *ahead))

@@ -23,6 +23,7 @@ from raidtui.values.units import binary_size, counted, decimal_size, exact_binar
 
 if TYPE_CHECKING:
     from raidtui.advice.proposals.guide import Answers
+    from raidtui.predict.placement.place import Placer
     from raidtui.values.location import Placement
     from raidtui.values.prediction import Durability, Prediction
     from raidtui.values.proposal import Candidate, Constraints
@@ -187,7 +188,8 @@ def sensible_layout(disks: int) -> Layout:
 class DesignOutcome:
     """A decision and its results, each computed on first access."""
 
-    def __init__(self, decision: Decision, inventory: Inventory) -> None:
+    def __init__(self, decision: Decision, inventory: Inventory, before: DesignOutcome | None = None) -> None:
+        """`before`: the outcome that this one follows; what it knows of the same disks is not found again."""
         self.decision = decision
         self.inventory = inventory
         target = merged(decision.design.target or TargetVersions(), inventory.target)
@@ -197,10 +199,14 @@ class DesignOutcome:
         """disks that the design may use, in inventory order"""
         self.disks = self.allowed
         """the same disks in the order of use"""
+        self.placer: Placer | None = None
+        """places designs on `allowed`"""
         if decision.spread:
-            from raidtui.predict.placement.place import disks_for  # only where disks are spread
+            from raidtui.predict.placement.place import Placer, disks_for  # only where disks are spread
 
-            self.disks = disks_for(decision.design, self.allowed)
+            same = before.placer if before is not None and before.allowed == self.allowed else None
+            self.placer = same or Placer(self.allowed)
+            self.disks = disks_for(decision.design, self.allowed, self.placer)
         if decision.design.layout.hybrid is not None:
             from raidtui.sizes.partitions import on_disks  # after the first picture
 

@@ -59,7 +59,7 @@ _PARTLY: dict[str, Partial] = {
 _WHOLE: dict[str, ProgramQuestion] = {
     "blockdev": leftovers.reread,
     "dracut": boot.initramfs, "install": files.install, "ln": boot.link, "mount": mounts.mount,
-    **dict.fromkeys(("lvextend", "pvresize", "vgextend"), lvm.command),
+    **dict.fromkeys(("lvchange", "lvextend", "pvresize", "vgextend"), lvm.command),
     "resize2fs": filesystems.resize2fs, "rm": files.remove,
     "systemctl": boot.systemctl, "udevadm": boot.udevadm, "umount": mounts.umount,
     "update-initramfs": boot.initramfs, "xfs_growfs": filesystems.xfs_growfs,

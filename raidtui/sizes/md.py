@@ -341,6 +341,6 @@ def outer_array_request(design: Design, arrays: Sequence[ArrayGeometry]) -> Arra
     return replace(ask, data_offset_sectors=round_up(data_offset(ask), lcm(*full_stripes(design, arrays)) // SECTOR))
 
 
-def full_stripes(design: Design, arrays: Sequence[ArrayGeometry]) -> set[int]:
-    """Bytes of data in a full stripe of each array, the design's chunk for mirrors: one entry where all are equal."""
-    return {array.full_stripe_bytes or design.chunk_bytes for array in arrays}
+def full_stripes(design: Design, arrays: Sequence[ArrayGeometry]) -> tuple[int, ...]:
+    """Bytes of data in a full stripe of each array, the design's chunk for mirrors."""
+    return tuple(array.full_stripe_bytes or design.chunk_bytes for array in arrays)

@@ -41,7 +41,7 @@ class StepContext:
     family: Initramfs
     alert: Alert | None = None
     crypts: tuple[PlanCrypt, ...] = ()
-    """below the file systems, in their order; none where nothing is encrypted"""
+    """below the file systems, or on the arrays below LVM, in their order; none where nothing is encrypted"""
 
     @property
     def data_arrays(self) -> tuple[PlanArray, ...]:
@@ -59,6 +59,13 @@ class StepContext:
         if self.design.layout.plain:
             return tuple(zip(self.names.arrays, (disk.path for disk in self.disks), strict=True))
         return tuple((array.name, array.device) for array in self.data_arrays)
+
+    @property
+    def joined(self) -> tuple[tuple[str, str], ...]:
+        """(name, device) of each of `parts` that LVM joins: of an encrypted array what is opened on it."""
+        if not self.design.encrypts_arrays:
+            return self.parts
+        return tuple((name, crypt.path) for (name, _), crypt in zip(self.parts, self.crypts, strict=True))
 
     @property
     def inventory_disks(self) -> tuple[Disk, ...]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
-from raidtui.values.choices import Bitmap, FileSystem, FirstSync, Metadata, Scheduler, Stack
+from raidtui.values.choices import Bitmap, CryptLayer, FileSystem, FirstSync, Metadata, Scheduler, Stack
 from raidtui.values.codec_rules import Value
 from raidtui.values.layout import Layout
 from raidtui.values.target import TargetVersions
@@ -172,8 +172,10 @@ class Partitions(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encryption(Value):
-    """LUKS2 below every file system."""
+    """LUKS2 between the arrays and the file systems."""
 
+    layer: CryptLayer = "volume"
+    """arrays: on each array, below the LVM volume that joins them; the same as volume where nothing joins them"""
     key_file: str = ""
     """absolute path of the file that opens it, now and at every boot: root's, readable by root alone, on another
     device; empty: not stated yet"""
@@ -256,6 +258,12 @@ class Design(Value):
     def encrypts(self) -> bool:
         """True if a file system stands on LUKS2; a trial measures without."""
         return self.encryption is not None and self.fs != "none" and self.trial is None
+
+    @property
+    def encrypts_arrays(self) -> bool:
+        """True if LVM joins what is opened on each array, instead of the arrays."""
+        joined = self.stack != "separate" and self.layout.arrays > 1
+        return self.encrypts and joined and self.encryption is not None and self.encryption.layer == "arrays"
 
     @property
     def zeroes(self) -> bool:

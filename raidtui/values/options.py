@@ -466,8 +466,9 @@ FORMAT = (
     ),
     Option(
         key="encrypt", field="design.encryption", title="Encryption", kind=WORD, choices=ENCRYPTED,
-        sentence="what is encrypted with LUKS2: volume is what each file system is made on", otherwise="none",
-        more="Over the arrays: one key, and replacing a disk needs none. raidtui help luks has the sizes.",
+        sentence="what is encrypted with LUKS2: what each file system is made on, or each array below LVM",
+        otherwise="none",
+        more="Replacing a disk needs no key. raidtui help luks has the sizes, and when to encrypt the arrays.",
     ),
     Option(
         key="key_file", field="design.encryption", title="Key file", kind=TextForm("PATH", not_empty, str),

@@ -87,12 +87,12 @@ Stage = Literal[
     "check", "save", "wipe", "partition", "zero", "create", "spare", "volume", "encrypt", "format", "configure",
     "monitor", "mount", "tune", "verify", "fail", "exchange", "scrub", "measure", "grow", "pull",
 ]  # fmt: skip
-"""What a step is for. partition: each disk gets a partition table; zero: the data areas
-of all members are zeroed, its commands at the same time; create: one array is made of disks; spare: spares
-are added to arrays; volume: the arrays are joined; encrypt: below a file system LUKS2 is made and opened; fail: of a
-drill, a member fails; exchange, scrub: of an array that runs, disks are taken out or put in, every block is checked;
-measure: of a benchmark, zeros are written to blank disks or empty arrays; grow: an array that runs, or what is on it,
-gets another size or bitmap; pull: a disk is pulled"""
+"""What a step is for. partition: each disk gets a partition table; zero: the data areas of all members are zeroed, its
+commands at the same time; create: one array is made of disks; spare: spares are added to arrays; volume: the arrays
+are joined; encrypt: LUKS2 is made and opened below a file system or LVM; fail: of a drill, a member fails; exchange,
+scrub: of an array that runs, disks are taken out or put in, every block is checked; measure: of a benchmark, zeros
+are written to blank disks or empty arrays; grow: an array that runs, or what is on it, gets another size or bitmap;
+pull: a disk is pulled"""
 Effect = Literal["change", "destroy"]
 Retry = Literal["never", "while busy"]
 Risk = Literal["none", "write", "erase"]
@@ -443,7 +443,7 @@ class PlanFileSystem(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanCrypt(Value):
-    """A LUKS2 volume the plan will create, below a file system."""
+    """A LUKS2 volume the plan will create, below a file system or a physical volume of LVM."""
 
     name: str
     """its name in device-mapper, and in crypttab"""
@@ -534,7 +534,7 @@ class Plan(ShortForm):
     arrays: tuple[PlanArray, ...]
     """arrays it creates, the outer stripe last"""
     crypts: tuple[PlanCrypt, ...] | None = None
-    """LUKS2 volumes it creates, one below each file system; None where nothing is encrypted"""
+    """LUKS2 volumes it creates, one below each file system or one on each array; None where nothing is encrypted"""
     filesystems: tuple[PlanFileSystem, ...]
     """file systems it creates"""
     steps: tuple[Step, ...]

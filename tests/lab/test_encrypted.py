@@ -29,6 +29,9 @@ pytestmark = pytest.mark.lab
 KEY = "/etc/keys/data.key"
 STATED = f"--encrypt volume --key-file {KEY}"
 SERIALS = [f"LAB{number:04d}" for number in range(1, 9)]
+STORED = {"not-in-crypttab", "not-in-fstab", "key-file-missing", "key-file-readable", "header-backup", "luks-sectors",
+          "stripe-geometry"}  # fmt: skip
+"""what an audit would find of a file system and its encryption"""
 SECRET = "a line that no disk may show as it is"
 
 
@@ -44,39 +47,44 @@ def vm(lab_image: Image) -> Iterator[QuickMachine]:
 
 
 @pytest.mark.parametrize(
-    ("layout", "more", "device", "full_stripe"),
+    ("layout", "more", "devices", "full_stripe"),
     [
-        ("2x(2+1)", "", "/dev/data/data", 4 * 64 * 1024),
-        pytest.param("(3+1)", "--fs ext4", "/dev/md/data", 3 * 64 * 1024, marks=pytest.mark.long),
-        pytest.param("2x raid1(2)", "--stack md", "/dev/md/data", 2 * 64 * 1024, marks=pytest.mark.long),
+        pytest.param("2x(2+1)", "", {"data-luks": "/dev/data/data"}, 4 * 64 * 1024, marks=pytest.mark.long),
+        ("2x(3+1)", "--encrypt arrays", {f"data-{n}-luks": f"/dev/md/data-{n}" for n in (0, 1)}, 3 * 64 * 1024),
+        pytest.param("(3+1)", "--fs ext4", {"data-luks": "/dev/md/data"}, 3 * 64 * 1024, marks=pytest.mark.long),
+        pytest.param("2x raid1(2)", "--stack md", {"data-luks": "/dev/md/data"}, 2 * 64 * 1024, marks=pytest.mark.long),
     ],
 )
 def test_it_is_built_opened_by_a_boot_and_taken_back(
-    vm: QuickMachine, layout: str, more: str, device: str, full_stripe: int
+    vm: QuickMachine, layout: str, more: str, devices: dict[str, str], full_stripe: int
 ) -> None:
     others = vm.hash_disks(BYSTANDERS)
     plan = _planned(vm, layout, SERIALS, f"{STATED} {more}")
     built = _confirmed(vm, "build /root/plan/plan.json --wait-for-sync", plan)
     assert built.exit == 0, _why(vm, built)
     assert plan.crypts is not None and plan.prediction.crypts is not None
-    (crypt,), (geometry,) = plan.crypts, plan.prediction.crypts
-
-    segment = json.loads(vm.check(f"cryptsetup luksDump --dump-json-metadata {device}").stdout)["segments"]["0"]
-    offset = int(segment["offset"])
-    assert (segment["sector_size"], segment["encryption"]) == (4096, "aes-xts-plain64")
-    assert (offset % full_stripe, offset >= 16 * MIB, offset) == (0, True, geometry.offset_bytes)
-    whole = int(vm.check(f"blockdev --getsize64 {device}").stdout)
-    assert int(vm.check("blockdev --getsize64 /dev/mapper/data-luks").stdout) == whole - offset == geometry.size_bytes
-    table = vm.check("dmsetup table data-luks").stdout
-    assert re.fullmatch(
-        rf"0 {(whole - offset) // 512} crypt aes-xts-plain64 \S+ 0 \S+ {offset // 512} 1 sector_size:4096\n", table
-    )
-    assert vm.check(["blkid", "-o", "value", "-s", "UUID", device]).stdout.strip() == crypt.uuid
-    assert (
-        vm.check(f"stat -c '%a %U' {crypt.backup}; cryptsetup luksUUID {crypt.backup}").stdout
-        == f"400 root\n{crypt.uuid}\n"
-    )
-    assert vm.check("grep -v '^#' /etc/crypttab").stdout == f"data-luks UUID={crypt.uuid} {KEY} luks,nofail\n"
+    assert {crypt.name: crypt.device for crypt in plan.crypts} == devices
+    for crypt, geometry in zip(plan.crypts, plan.prediction.crypts, strict=True):
+        device = devices[crypt.name]
+        segment = json.loads(vm.check(f"cryptsetup luksDump --dump-json-metadata {device}").stdout)["segments"]["0"]
+        offset = int(segment["offset"])
+        assert (segment["sector_size"], segment["encryption"]) == (4096, "aes-xts-plain64")
+        assert (offset % full_stripe, offset >= 16 * MIB, offset) == (0, True, geometry.offset_bytes)
+        whole = int(vm.check(f"blockdev --getsize64 {device}").stdout)
+        assert int(vm.check(f"blockdev --getsize64 {crypt.path}").stdout) == whole - offset == geometry.size_bytes
+        table = vm.check(f"dmsetup table {crypt.name}").stdout
+        assert re.fullmatch(
+            rf"0 {(whole - offset) // 512} crypt aes-xts-plain64 \S+ 0 \S+ {offset // 512} 1 sector_size:4096\n", table
+        )
+        assert vm.check(["blkid", "-o", "value", "-s", "UUID", device]).stdout.strip() == crypt.uuid
+        assert (
+            vm.check(f"stat -c '%a %U' {crypt.backup}; cryptsetup luksUUID {crypt.backup}").stdout
+            == f"400 root\n{crypt.uuid}\n"
+        )
+    lines = "".join(f"{crypt.name} UUID={crypt.uuid} {KEY} luks,nofail\n" for crypt in plan.crypts)
+    assert vm.check("grep -v '^#' /etc/crypttab").stdout == lines
+    audited = json.loads(vm.run("raidtui audit --json").stdout)
+    assert not {each["code"] for each in (*audited["findings"], *audited["unchecked"])} & STORED, audited
     size = int(vm.check("stat -f -c '%S %b' /srv/data | awk '{ print $1 * $2 }'").stdout)
     assert size == plan.prediction.filesystems[0].total_bytes
     key = vm.check(["base64", "-w0", KEY]).stdout
@@ -86,7 +94,8 @@ def test_it_is_built_opened_by_a_boot_and_taken_back(
     members = " ".join(f"{disk.path}" for disk in plan.disks)
     assert vm.run(f"cat {members} | tr '\\0' '\\n' | grep -aqF '{SECRET}'", timeout=300).exit == 1
     vm.reboot(permute=7)
-    opened = "for second in $(seq 120); do test -e /dev/mapper/data-luks && break; sleep 1; done; udevadm settle"
+    mounted = plan.filesystems[0].device
+    opened = f"for second in $(seq 120); do test -e {mounted} && break; sleep 1; done; udevadm settle"
     vm.check(f"{opened}; systemctl start srv-data.mount", timeout=240)  # this boot starts no mounts of fstab
     assert vm.check("head -n 1 /srv/data/marker").stdout == f"{SECRET}\n"
     _skip_initramfs(vm)

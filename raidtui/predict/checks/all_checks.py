@@ -46,7 +46,7 @@ def check_all(
     # md gives an array of unequal members the largest of their sectors
     sector = max(disk.logical_sector_bytes for share in shares for disk in share.disks)
     if crypts is not None:
-        found += check_crypt_sizes(crypts)
+        found += check_crypt_sizes(design, crypts)
         sector = max(sector, *(crypt.sector_bytes for crypt in crypts))
     return [*found, *check_file_system(design, sizes, stripes, sector)]
 

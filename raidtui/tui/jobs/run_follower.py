@@ -9,10 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from raidtui.answers.findings import finding_items
-from raidtui.engine.living import LivingAct
-from raidtui.engine.site import Site
-from raidtui.session.jobs import Launch, Started, begin, begin_act, newest, objections
 from raidtui.session.session import Session
 from raidtui.tui.jobs.follower import Follower
 from raidtui.tui.widgets.frame import PageApp
@@ -24,6 +20,9 @@ from raidtui.values.safe import safe
 from raidtui.values.units import counted
 
 if TYPE_CHECKING:
+    from raidtui.engine.living import LivingAct
+    from raidtui.engine.site import Site
+    from raidtui.session.jobs import Launch, Started
     from raidtui.session.run_view import RunView, RunWatch
     from raidtui.tui.terminal.text import Line
     from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
@@ -134,6 +133,7 @@ class RunFollower(Follower["Sequence[RunWatch]", "Sequence[tuple[RunView, RunVie
             return left.folder if left is not None else newest(places, busy_only=at_work)
 
         from raidtui.engine.site import left_on  # not before a run is looked for
+        from raidtui.session.jobs import newest  # beside it
 
         session = self._session
 
@@ -199,7 +199,8 @@ class RunFollower(Follower["Sequence[RunWatch]", "Sequence[tuple[RunView, RunVie
             app.run_worker(self._check(plan), group="build", exclusive=True)
 
     async def _check(self, plan: Plan) -> None:
-        from raidtui.values.findings import errors  # not before the plan was checked
+        from raidtui.session.jobs import objections  # not before a plan is checked
+        from raidtui.values.findings import errors  # beside it
 
         app = self.app
         try:
@@ -214,6 +215,7 @@ class RunFollower(Follower["Sequence[RunWatch]", "Sequence[tuple[RunView, RunVie
 
     def refuse(self, findings: Sequence[Finding]) -> None:
         """Shows why the preflight refuses."""
+        from raidtui.answers.findings import finding_items  # not before the plan was checked
         from raidtui.tui.widgets.dialogs import TextDialog  # not before one is shown
         from raidtui.tui.widgets.lines import block_lines  # not before the plan was checked
 
@@ -225,7 +227,9 @@ class RunFollower(Follower["Sequence[RunWatch]", "Sequence[tuple[RunView, RunVie
         app.push_screen(TextDialog("Not built: preflight errors", lines))
 
     async def _confirm(self, plan: Plan, site: Site, warnings: Sequence[Finding]) -> None:
-        from raidtui.tui.widgets.confirm_dialog import plan_dialog  # not before the plan was checked
+        from raidtui.answers.findings import finding_items  # not before the plan was checked
+        from raidtui.session.jobs import begin  # beside it
+        from raidtui.tui.widgets.confirm_dialog import plan_dialog  # beside it
 
         app = self.app
         app.page.say("")
@@ -265,6 +269,7 @@ class RunFollower(Follower["Sequence[RunWatch]", "Sequence[tuple[RunView, RunVie
     async def carry_out(self, found: LivingAct, site: Site, page: Callable[[int], list[Line]]) -> None:
         """Asks for the phrase of an act, which `page` shows, then starts its executor."""
         from raidtui.answers.acts import confirm_phrase  # not before one is asked for
+        from raidtui.session.jobs import begin_act  # beside it
         from raidtui.tui.widgets.confirm_dialog import ConfirmDialog  # beside it
 
         told = "SIMULATED  " if found.simulated else ""

@@ -155,12 +155,13 @@ class CommandsScreen(BaseScreen):
 
         def listed(width: int) -> Sequence[Line]:
             lines: list[Line] = []
-            number = None
+            number, head = None, False
             for each in paragraphs(row.script.lines, width):
-                if each.part != number:
-                    number = each.part
-                    if number == row.number:
+                head = each.part != number or (head and each.goes_on)
+                if head:
+                    if each.part != number and each.part == row.number:
                         starts.append(len(lines))
+                    number = each.part
                     lines += shown_lines(each, width, "head-on" if number == row.number else "title")
                 else:
                     lines += shown_lines(each, width, "muted" if each.kind == "comment" else "text")

@@ -76,6 +76,7 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "no serial": lambda: plan_of("raid1(2)", (disk(1, serial=None), disk(2))),
     "encrypted": lambda: plan_of("2x(3+1)", encryption=KEY),
     "encrypted, separate": lambda: plan_of("2x raid1(2)", encryption=KEY, stack="separate", fs="ext4"),
+    "encrypted arrays": lambda: plan_of("2x(3+1)", encryption=replace(KEY, layer="arrays")),
     "no file system": lambda: plan_of("2x raid1(2)", fs="none"),
     "md, no file system": lambda: plan_of("2x raid1(2)", fs="none", stack="md"),
 }

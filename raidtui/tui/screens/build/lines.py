@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import NamedTuple
 
-from raidtui.answers.run import end_blocks
+from raidtui.answers.run import NOT_STARTED, end_blocks
 from raidtui.engine.living import LivingAct
 from raidtui.machine.system.ports import Syncing
 from raidtui.predict.speed.disk_speed import disk_speed
@@ -79,7 +79,7 @@ def headline(seen: RunView) -> Mark:
         case "stopped":
             return Mark("", "stopped", "warn")
         case "interrupted":
-            return Mark("", "interrupted" if seen.records else "not started", "warn")
+            return Mark("", "interrupted" if seen.records else NOT_STARTED, "warn")
         case "running":
             return Mark("", DOING[seen.run.purpose], "title")
 
@@ -367,7 +367,8 @@ def member_cells(array: PlanArray, seen: RunView, forecast: Forecast, glyphs: Gl
 def _bar(array: PlanArray, seen: RunView, cells: int, glyphs: Glyphs) -> list[Span]:
     sync = seen.arrays.get(array.device)
     if array.device not in seen.arrays:
-        return [Span("missing" if seen.run.outcome == "finished" else "not created yet", "muted")]
+        absent = "removed" if _is_undo(seen) else "missing"
+        return [Span(absent if seen.run.outcome == "finished" else "not created yet", "muted")]
     if sync is None:
         return [Span(f"{glyphs.good} in sync", "good")]
     share = sync.done_sectors / sync.all_sectors if sync.all_sectors else 0.0
@@ -386,6 +387,10 @@ def _bar(array: PlanArray, seen: RunView, cells: int, glyphs: Glyphs) -> list[Sp
     ]
 
 
+def _is_undo(seen: RunView) -> bool:
+    return seen.run.purpose == "undo"
+
+
 def _to_go(sync: Syncing) -> str:
     left = max(sync.all_sectors - sync.done_sectors, 0) * SECTOR
     return f"{hours(left / sync.bytes_per_s / 3600)} left"
@@ -396,12 +401,14 @@ def clock_words(seen: RunView, forecast: Forecast) -> str:
     # A simulated machine stands still with a build that was stopped or killed; a real one does not.
     built = seen.run.outcome == "finished" or not isinstance(seen.act, Plan)
     syncs = not seen.busy and any(seen.arrays.values())
-    parts = [
+    parts = [] if _is_undo(seen) else [
         f"predicted {hours(forecast.hours) if forecast.hours else 'unknown'}"
-        f"{f' in use, {hours(forecast.idle_hours)} idle' if forecast.idle_hours else ''}",
+        f"{f' in use, {hours(forecast.idle_hours)} idle' if forecast.idle_hours else ''}"
+    ]  # fmt: skip
+    parts.append(
         f"{'steps took' if syncs and seen.run.outcome == 'finished' else 'elapsed'} {clock(seen.elapsed)}"
-        f"{' simulated' if seen.act.simulated else ''}",
-    ]
+        f"{' simulated' if seen.act.simulated else ''}"
+    )
     if seen.wish.sync_kib_per_s is not None and seen.busy:
         parts.append(f"limited to {rate(seen.wish.sync_kib_per_s * KIB)}")
     if syncs:
