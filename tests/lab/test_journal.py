@@ -18,7 +18,7 @@ from tests.lab.guest_raidtui import install
 from tests.lab.image import Image
 from tests.lab.quick import QuickMachine
 from tests.lab.test_build import _confirmed, _planned, _taken_back, _why
-from tests.lab.test_script import _skip_initramfs
+from tests.lab.test_script import _build, _plan, _put, _skip_initramfs, _undo
 
 pytestmark = pytest.mark.lab
 
@@ -101,6 +101,18 @@ def test_it_fails_and_is_exchanged_twice_once_with_a_cut(vm: QuickMachine) -> No
     _exchanged(vm, words)
     vm.check(f"mount /srv/data; {_SUMS}; test -e /srv/data/h; touch /srv/data/i; sync")
     assert vm.hash_disks(["BY0001", "BY0002"]) == others
+
+
+@pytest.mark.long
+def test_the_scripts_build_it_and_take_it_back(vm: QuickMachine) -> None:
+    vm.check("umount /srv/data || true; mdadm --stop --scan || true; rm -rf /var/lib/raidtui; : > /etc/mdadm/mdadm.conf")
+    vm.check("sed -i '/raidtui/,/raidtui/d' /etc/fstab; rm -f /etc/udev/rules.d/*raidtui*; udevadm control --reload")
+    vm.erase_disks([serial for serial in vm.serials if serial.startswith("LAB")])
+    plan = _plan(vm, "(2+1)+1", SERIALS, chunk=64, journal=1)
+    _put(vm, plan)
+    _build(vm, plan)
+    assert _of(vm, "consistency_policy") == "journal"
+    _undo(vm, plan)
 
 
 @pytest.mark.long
