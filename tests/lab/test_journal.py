@@ -28,7 +28,7 @@ _CUT = """
 old=$(basename $(readlink -f {old}))
 setsid raidtui {words} --begin --yes --confirm {digest} > /root/replace 2>&1 &
 for look in $(seq 6000); do grep -q "$old\\[" /proc/mdstat || break; sleep 0.005; done
-pkill -KILL -f 'raidtui.*replace'
+pkill -KILL -f '^[^ ]*python[^ ]* .*(replace|changes|living)'
 sleep 1; cat /proc/mdstat
 """
 
