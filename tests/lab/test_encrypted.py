@@ -85,7 +85,7 @@ def test_it_is_built_opened_by_a_boot_and_taken_back(
     assert vm.check("grep -v '^#' /etc/crypttab").stdout == lines
     audited = json.loads(vm.run("raidtui audit --json").stdout)
     assert not {each["code"] for each in (*audited["findings"], *audited["unchecked"])} & STORED, audited
-    size = int(vm.check("stat -f -c '%S %b' /srv/data | awk '{ print $1 * $2 }'").stdout)
+    size = int(vm.check("echo $(($(stat -f -c '%S * %b' /srv/data)))").stdout)
     assert size == plan.prediction.filesystems[0].total_bytes
     key = vm.check(["base64", "-w0", KEY]).stdout
     assert vm.run(f"grep -rqF -e '{key}' /var/lib/raidtui /var/log").exit == 1
