@@ -149,6 +149,13 @@ def test_real_sizes_are_the_recorded_ones(vm: QuickMachine) -> None:
     vm.erase_disks(SERIALS[:1])
 
 
+@pytest.mark.long
+def test_real_stacks_are_the_recorded_ones(lab_image: Image) -> None:
+    with QuickMachine(lab_disks(1, bytes=64 * 1024 * MIB), using=lab_image) as machine:
+        made = crypt_sizes.read_stacks(machine, SERIALS[0])
+    assert made == crypt_sizes.STACKS.read_text("ascii").splitlines()
+
+
 @pytest.mark.parametrize(
     "layout", [pytest.param("2x(2+1)", marks=pytest.mark.long), "2x raid1(2) --stack separate"]
 )  # fmt: skip
