@@ -250,7 +250,7 @@ class Builder(Executor):
             array = arrays.get(self._uuid_on(member.path) or "")
             if array is None:
                 continue
-            if disk.id not in (*array.members, *array.spares) or disk.member_of(array) != member:
+            if disk.id not in array.disks or disk.member_of(array) != member:
                 ours = member_is_ours(member.path, array)
                 more += blanking(self._plan.prediction, member, self._plan.design.metadata, ours)
         return replace(step, undo=(*more, *step.undo))
@@ -580,8 +580,8 @@ class Builder(Executor):
             return ()
         found = members_now(FilesOf(self._runner), running.name, started=True)
         working = {each.device for each in found if each.state != "faulty"}
-        wanted = (*array.members, *(array.spares if reading.answer != str(len(array.members)) else ()))
-        disks = (disk for disk in self._plan.disks if disk.id in wanted)
+        later = () if reading.answer == str(len(array.disks)) else array.spares
+        disks = (disk for disk in self._plan.disks if disk.id in array.disks and disk.id not in later)
         pins = ((disk, self._runner.pin(disk.member_of(array).path)) for disk in disks)
         return tuple(disk_label(disk) for disk, pin in pins if pin is None or pin.name not in working)
 

@@ -190,11 +190,7 @@ def _clean(
         return (*commands, *(without_mark(command, half) for command in blanked))
     if step.stage == "create":
         array = next(array for array in plan.arrays if array.device in step.makes)
-        mine = {
-            disk.member_of(array).path
-            for disk in plan.disks
-            if disk.id in (*array.members, *array.spares) and disk.path in carriers
-        }
+        mine = {disk.member_of(array).path for disk in plan.disks if disk.id in array.disks and disk.path in carriers}
         blanks = "wipe" if not plan.design.on_partitions else "partition"
         wipe = next(other for other in plan.steps if other.stage == blanks)
         commands += [

@@ -114,6 +114,7 @@ class Recipe(Value):
     data_offset: BinarySize | None = field(default=None, metadata=_MEANING["data_offset"])
     member_size: DecimalSize | None = field(default=None, metadata=_MEANING["member_size"])
     consistency_policy: Literal["ppl"] | None = field(default=None, metadata=_MEANING["consistency_policy"])
+    journal: int | None = field(default=None, metadata=_MEANING["journal"])
     members: Literal["disks", "partitions"] | None = field(default=None, metadata=_MEANING["members"])
     partition_size: DecimalSize | None = field(default=None, metadata=_MEANING["partition_size"])
     leave: BinarySize | None = field(default=None, metadata=_MEANING["leave"])

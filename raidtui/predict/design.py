@@ -41,7 +41,7 @@ from raidtui.values.findings import Finding, gravest_first, refused
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.layout import Layout
 from raidtui.values.location import Placement
-from raidtui.values.members import ArrayDisks, disks_by_array, disks_of
+from raidtui.values.members import ArrayDisks, disks_by_array, disks_of, shares_of
 from raidtui.values.notation import LayoutText
 from raidtui.values.prediction import (
     ArrayGeometry,
@@ -71,18 +71,21 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
     mdadm refuses for any disks), there are no arrays and the sizes are 0.
     """
     design = on_disks(design, disks)
-    layout = design.layout
-    taken = disks_of(layout, disks)
-    findings = [*check_count(layout, len(disks)), *_check_layout(design), *check_partitions(design, taken)]
+    taken = tuple(disks[: design.disks])
+    findings = [
+        *check_count(design.layout, len(disks), design.journal_disks),
+        *_check_layout(design),
+        *check_partitions(design, taken),
+    ]
     findings += check_bands(design, taken)
     if refused(tuple(findings)):
         return _prediction(design, taken, findings)
-    shares = [with_members(design, array, share) for array, share in enumerate(disks_by_array(layout, taken))]
+    shares = [with_members(design, array, share) for array, share in enumerate(shares_of(design, taken))]
     arrays = tuple(geometry_of(design.of_array(number), share) for number, share in enumerate(shares))
     below = crypts_of_arrays(design, arrays)
     volume = volume_over(design, arrays, below)
     sizes = _volume_sizes(volume, arrays)
-    lun = common_lun(taken)
+    lun = common_lun(disks_of(design.layout, taken))
     stripes = [true_stripe(design, number, lun) for number in range(len(sizes))]
     above = crypts_on(design, sizes, stripes)
     devices = sizes if above is None else [crypt.size_bytes for crypt in above]
@@ -204,7 +207,7 @@ def _prediction(
     volume_bytes: int = 0,
     filesystems: tuple[FileSystemGeometry, ...] = (),
 ) -> Prediction:
-    sunit, width = true_stripe(design, lun=common_lun(taken) if taken else None)
+    sunit, width = true_stripe(design, lun=common_lun(disks_of(design.layout, taken)) if taken else None)
     return Prediction(
         layout=LayoutText(design.layout),
         disks=tuple(map(attrgetter("id"), taken)),
@@ -235,7 +238,8 @@ def placement(design: Design, disks: Sequence[Disk], prediction: Prediction, *, 
     """Certificates and findings of the disks in their present order; `spread`: they were ordered by `placed_disks`."""
     if not prediction.arrays:
         return None
-    return placement_of(design.layout, disks_of(design.layout, disks), tuple(disks), placed=spread)
+    members = disks_of(design.layout, disks)
+    return placement_of(design.layout, members, (*members, *disks[design.disks :]), placed=spread)
 
 
 def speed(

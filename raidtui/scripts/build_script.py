@@ -55,6 +55,7 @@ from raidtui.values.units import counted, decimal_size, exact_binary
 
 _VALUE = 'value() { "${@:2}" | sed -En "s/^[[:blank:]]*($1)[[:blank:]]*[:=][[:blank:]]*//p"; }'
 _CALLS = "# value KEYS COMMAND...: what it prints behind these; disks ARRAY: its members; disks ARRAY 1: its spares"
+_JOURNALS = "# disks ARRAY 2: its write journal"
 _ALL = "xargs -td '\\n' "
 """calls a program once with all lines of its input as arguments, and shows that"""
 _HOW = (
@@ -181,7 +182,8 @@ class _Build:
     def functions(self) -> Iterator[str]:
         """The functions that this script uses."""
         yield from STOP_AND_IS
-        yield from (_CALLS, _VALUE) if self.facts.arrays else (_VALUE,)
+        journals = (_JOURNALS,) if self.plan.design.journal_disks else ()
+        yield from (_CALLS, *journals, _VALUE) if self.facts.arrays else (_VALUE,)
         if self.plan.asks_passphrase:
             yield f'key() {{ {UNTRACED}; printf %s "$passphrase"; }} # for a pipe; it is not shown'
         if not self.facts.plain:
@@ -287,6 +289,8 @@ class _Build:
         yield "What another mdadm may choose otherwise is written out"
         if any(shape.geometry.bitmap_chunk_bytes for shape in self.facts.shapes):
             yield "bitmap: a crash syncs only what was being written"
+        if self.plan.design.journal_disks:
+            yield "write journal: a crash leaves nothing to sync"
         if any(shape.ask.accept_sizes for shape in self.facts.shapes):
             yield "--run accepts that the end of larger disks stays unused"
         if any(shape.ask.assume_clean for shape in self.facts.shapes):
@@ -450,7 +454,10 @@ class _Build:
         def create(name: str, shape: AlikeArrays) -> Iterator[str]:
             device = f"/dev/md/{name}"
             ask = replace(shape.ask, device=device, uuid=self.facts.uuid(name))
-            yield shell(mdadm.create_argv(ask, ()), before=f"disks {word(name)} | {_ALL}")
+            devices = f"disks {word(name)}"
+            if ask.journal is not None:
+                devices = f"{{ {devices}; echo --write-journal; {devices} 2; }}"
+            yield shell(mdadm.create_argv(replace(ask, journal=None), ()), before=f"{devices} | {_ALL}")
             yield f"{shell(systemd.settle().argv)}; {shell(wipefs.wipe_locked(device).argv)}"
             if shape.geometry.spares:
                 yield shell(mdadm.add_spare_argv(device), before=f"disks {word(name)} 1 | {_ALL}")

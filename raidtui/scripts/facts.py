@@ -340,13 +340,14 @@ class ScriptFacts:
         return ends if self.content else {}
 
     def roles(self) -> dict[str, tuple[str, str]]:
-        """Identity of each disk to the arrays that it is in, and what it is there: number of a member, or spare."""
+        """Identity of each disk to its arrays, and what it is there: number of a member, spare, journal."""
         if self.plain:
             return {disk.id: (part, "-") for disk, part in zip(self.plan.disks, self.parts, strict=True)}
         found: dict[str, tuple[str, str]] = {}
         for array in self.arrays:
             numbered = [(disk, str(number)) for number, disk in enumerate(array.members)]
-            for disk, role in (*numbered, *((spare, "spare") for spare in array.spares)):
+            numbered += [(spare, "spare") for spare in array.spares]
+            for disk, role in (*numbered, *([(array.journal, "journal")] if array.journal is not None else ())):
                 found[disk] = (f"{found[disk][0]},{array.name}" if disk in found else array.name, role)
         return found
 
@@ -404,9 +405,10 @@ class ScriptFacts:
                 )  # fmt: skip
 
     def disks_function(self) -> str:
-        """The function that prints the members of an array, with a 1 behind its name the spares."""
+        """The function that prints the members of an array, with a 1 behind its name the spares, 2 the journal."""
         path = f'"{self.folder}" $3' + (' "-part" $4' if self.plan.design.on_partitions else "")
-        words = f"""'$1 == a && ($2 == "spare") == s {{ print {path} }}' <<<"${self.member_table}\""""
+        kind = '($2 == "spare")' + (' + 2 * ($2 == "journal")' if self.plan.design.journal_disks else "")
+        words = f"""'$1 == a && {kind} == s {{ print {path} }}' <<<"${self.member_table}\""""
         return f'disks() {{ awk -v a="$1" -v s="${{2-0}}" {words}; }}'
 
     @property
@@ -431,7 +433,13 @@ class ScriptFacts:
             for array, geometry in paired
         )
         alike = (
-            (geometry, replace(ask, device="", name=None, uuid="", members=("",) * len(ask.members)), name)
+            (
+                geometry,
+                replace(
+                    ask, device="", name=None, uuid="", members=("",) * len(ask.members), journal=ask.journal and ""
+                ),
+                name,
+            )
             for geometry, ask, name in asked
         )
         return tuple(

@@ -264,6 +264,8 @@ def _write(
     state: State, key: str, start: int, length: int, change: Callable[[list[DiskMark], int], list[DiskMark]]
 ) -> None:
     if (array := array_of(state, key)) is not None:
+        if array.journal_lost or array.read_only:
+            raise ProgramFailed(_EIO)
         array.waiting = False
         holders = [member for member in array.members if member.state in ("active", "rebuilding", "replacing")]
         if array.config.level == "raid0":

@@ -247,6 +247,7 @@ def _arrays(
             members=tuple(disk.id for disk in share.members),
             spares=tuple(disk.id for disk in share.spares),
             partition=number if design.layout.hybrid else None,
+            journal=share.journal[0].id if share.journal else None,
         )
         for number, (name, share) in enumerate(zip(minted.arrays, share_list, strict=True), start=1)
     ]

@@ -262,6 +262,7 @@ def _member_readings(context: StepContext, array: PlanArray, offset: int) -> lis
     readings = [devices_work(array)]
     roles = [(disk, f"Active device {number}") for number, disk in enumerate(array.members)]
     roles += [(disk, "spare") for disk in array.spares]
+    roles += [(array.journal, "Journal")] if array.journal is not None else []
     for disk, role in roles:
         path = context.member_path(array, disk)
         readings.append(member_is_ours(path, array))

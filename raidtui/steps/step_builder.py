@@ -71,8 +71,9 @@ class StepContext:
     def inventory_disks(self) -> tuple[Disk, ...]:
         """The inventory's disks in the order of `disks`."""
         members = [disk for share in self.shares for disk in share.members]
-        both = (*members, *(disk for share in self.shares for disk in share.spares))
-        return tuple({disk.id: disk for disk in both}.values())
+        others = [disk for share in self.shares for disk in share.spares]
+        others += [disk for share in self.shares for disk in share.journal]
+        return tuple({disk.id: disk for disk in (*members, *others)}.values())
 
     @property
     def lvm(self) -> bool:
@@ -129,8 +130,8 @@ def member_is_ours(path: str, array: PlanArray) -> Reading:
 
 
 def devices_work(array: PlanArray) -> Reading:
-    """All members and spares of the array work."""
-    working = str(len(array.members) + len(array.spares))
+    """All members and spares of the array work, and its journal."""
+    working = str(len(array.disks))
     what = f"{array.device} has {working} working devices"
     return fact("member count", what, mdadm.detail(array.device), working, key="Working Devices")
 

@@ -243,6 +243,23 @@ class Design(Value):
     """zeroes: the data areas of all members are zeroed, and the arrays are created as in sync; None: md syncs them"""
     encryption: Encryption | None = None
     """None: nothing is encrypted"""
+    journal: int | None = None
+    """disks with nothing else on them that carry the write journal of each array; None: no array has one"""
+
+    @property
+    def journal_disks(self) -> int:
+        """Disks of write journals, of all arrays together; a trial measures without."""
+        return 0 if self.trial is not None else (self.journal or 0) * self.layout.arrays
+
+    @property
+    def disks(self) -> int:
+        """Disks that it takes in all: members, spares, journals."""
+        return self.layout.disks + self.journal_disks
+
+    @property
+    def logs(self) -> bool:
+        """True if a log in place of the bitmap closes the write hole: of partial parity, or a write journal."""
+        return self.ppl or self.journal_disks > 0
 
     @property
     def on_partitions(self) -> bool:

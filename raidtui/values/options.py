@@ -403,6 +403,13 @@ MEMBERS = (
         sentence="partial parity log in place of the bitmap (RAID5)", otherwise="none",
     ),
     Option(
+        key="journal", field="design.journal", title="Journal", kind=COUNT, range=(1, 1), example="1",
+        sentence="disks of its own on which each RAID4, RAID5 or RAID6 has its write journal, in place of a bitmap",
+        otherwise="none",
+        more="It closes the write hole: after a crash nothing is synced. Of the disks that the layout leaves, flash "
+        "is taken, then the smallest. raidtui help journal has what it costs.",
+    ),
+    Option(
         key="members", field="design.partitions", title="Members", kind=WORD, choices=("disks", "partitions"),
         sentence="what becomes a member: the whole disk, or one GPT partition on each disk", otherwise="disks",
     ),

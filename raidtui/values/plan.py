@@ -364,7 +364,7 @@ class PlanDisk(NumberedDisk, PlacedDisk):
     logical_sector_bytes: int
     """logical sector"""
     role: str
-    """member of which array, or spare"""
+    """member of which array, spare, or journal"""
     content: tuple[DiskContent, ...] = ()
     """what was on it when it was planned; empty when it was blank"""
     fingerprint: str = ""
@@ -422,6 +422,13 @@ class PlanArray(Value):
     """identities"""
     partition: int | None = None
     """number of the partition of each of its disks that is its member; None: the disk, or its only partition"""
+    journal: str | None = None
+    """identity of the disk that carries its write journal; None: it has none"""
+
+    @property
+    def disks(self) -> tuple[str, ...]:
+        """Identities of all: members, spares, the disk of its journal."""
+        return (*self.members, *self.spares, *(() if self.journal is None else (self.journal,)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

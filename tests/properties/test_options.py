@@ -44,7 +44,7 @@ NAMES = {
     "disk_speed",
     "disk_write_speed", "disk_iops", "link_ceiling", "memory", "md_write", "cipher_rate", "parity_threads", "monitor",
     "afr", "ure", "restock_days", "rebuild_share", "sync_max", "enclosure_afr", "enclosure_loss", "correlation",
-    "mission_years",
+    "mission_years", "journal",
 }  # fmt: skip
 VERBS = ("model", "plan", "script", "export", "propose", "tune", "fleet recipe")
 OF_ONE_HOST = {"passphrase", "host", "kernel", "mdadm", "xfsprogs", "e2fsprogs"}

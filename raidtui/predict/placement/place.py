@@ -31,10 +31,12 @@ from raidtui.predict.placement.domains import (
     names_of,
     place_order,
 )
+from raidtui.values.design import Design
 from raidtui.values.inventory import Disk
 from raidtui.values.layout import ArrayShape, Layout
 from raidtui.values.location import DomainKind, Placement
 from raidtui.values.members import disks_by_array
+from raidtui.values.units import GIB
 
 
 def place(
@@ -108,6 +110,22 @@ def placed_disks(layout: Layout, disks: Sequence[Disk], placer: Placer | None = 
     taken = (placer or Placer(disks)).choose(layout)
     chosen = set(map(attrgetter("id"), taken))
     return (*taken, *[disk for disk in disks if disk.id not in chosen])
+
+
+def disks_for(design: Design, disks: Sequence[Disk], placer: Placer | None = None) -> tuple[Disk, ...]:
+    """`placed_disks` of the layout of `design`, then the best-fitting disks for its journals, then the others.
+
+    Best for a journal: flash, healthy, then the smallest with room for one. `placer`: one of the same disks.
+    """
+    placed, taken = placed_disks(design.layout, disks, placer), design.layout.disks
+    if not design.journal_disks or len(placed) < design.disks:
+        return placed
+    rest = sorted(placed[taken:], key=lambda disk: (disk.rotational is not False, failing(disk), _unfit(disk)))
+    return (*placed[:taken], *rest)
+
+
+def _unfit(disk: Disk) -> tuple[bool, int]:
+    return disk.size_bytes < GIB, disk.size_bytes
 
 
 def _largest(layout: Layout, pool: _Pool) -> list[int]:

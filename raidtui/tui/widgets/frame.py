@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import ActiveBinding, Binding, BindingType
 from textual.containers import Container
 from textual.screen import Screen
 from textual.widget import Widget
@@ -352,9 +352,14 @@ class Frame(SteadyScreen[None]):
 
         await self.ask(TextQuestion(label="help on which word", accept=accepts(show, what="a word, as scrub")))
 
+    def own_keys_first(self) -> Sequence[ActiveBinding]:
+        """The active keys; those that every screen has, such as zoom, come last."""
+        every = [each.action for each in Frame.BINDINGS if isinstance(each, Binding)]
+        return sorted(self.active_bindings.values(), key=lambda each: each.binding.action in every)
+
     def help_lines(self) -> Sequence[Line]:
         """Every active key from the bindings: this screen's, global ones, then navigation."""
-        rows = key_rows(active.binding for active in self.active_bindings.values())
+        rows = key_rows(active.binding for active in self.own_keys_first())
         wide = max((len("  ".join(row.keys)) for row in rows), default=0)
         return [(Span(f"{'  '.join(row.keys):<{wide}}   ", "title"), Span(row.words)) for row in rows]
 

@@ -38,6 +38,7 @@ from raidtui.tui.widgets.lines import block_lines
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.tui.widgets.prompt import TextQuestion, word_question
 from raidtui.tui.widgets.slot_map import SlotMap, shelves
+from raidtui.values.amounts import hours
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.plan import Plan
 from raidtui.values.safe import safe
@@ -162,6 +163,9 @@ class BuildScreen(BaseScreen):
         self.steps.show(seen)
         self._show_now(seen)
         expected = self._forecast_of(seen)
+        if seen is not None:  # a disk that md has thrown out is as good as gone
+            faulty = {disk for disk, state in self.app.array_follower.parts.items() if state == "faulty"}
+            seen = replace(seen, gone=seen.gone | faulty)
         self.bars.show(seen, expected, self._lost())
         self._show_map(seen, expected)
         self.log_pane.show(seen)
@@ -202,7 +206,8 @@ class BuildScreen(BaseScreen):
             return
         width, height = self.app.size
         frame, tall, placed = 2 if self.now.boxed else 1, self.has_class("-tall"), self.has_class("-placed")
-        now = min(max(self.now.line_count(), _LEAST_NOW - (frame - 1)), _MOST_NOW) + frame
+        least = 1 if self._stands_still else _LEAST_NOW - (frame - 1)
+        now = min(max(self.now.line_count(), least), _MOST_NOW) + frame
         bars = min(self.bars.wanted, _MOST_BARS) + frame - 1
         steps, left = 6, height - FRAME - bool(self.alarm) - now - bars
         if tall:
@@ -213,6 +218,14 @@ class BuildScreen(BaseScreen):
             beside = bays - now - bars if width >= HUGE else min(bays, left - _LEAST_LOG)
             steps = max(steps, beside)
         self.query_one("#body").styles.grid_rows = f"{steps} {now} {bars} 1fr"
+
+    @property
+    def _stands_still(self) -> bool:
+        """What Now says stays for a while: a command that runs changes the height of no pane."""
+        seen = self.seen
+        if seen is None or seen.starting:
+            return False
+        return not seen.busy or (seen.run.now is not None and seen.run.now.kind in ("paused", "waiting"))
 
     def _show_map(self, seen: RunView | None, expected: Forecast) -> None:
         disks = self.session.inventory.disks
@@ -248,11 +261,13 @@ class BuildScreen(BaseScreen):
         except RaidtuiError:
             return []
         number = len(str(len(plan.steps)))
-        rows: list[Line] = [(), line(f"Its steps for {plan.prediction.layout}:", "muted")]
+        rows: list[Line] = [(), line(f"The steps that build {plan.prediction.layout}:", "muted")]
         for step in plan.steps:
             risk = risk_mark(step.risk, self.app.glyphs)
             erased = (Span(f"  {risk.word} {len(step.destroys)}", risk.tone),) if step.destroys else ()
             rows.append((Span(f"{step.number:>{number}}  ", "muted"), Span(step.title), *erased))
+        if plan.first_sync_hours:
+            rows += [(), line(f"The first sync takes about {hours(plan.first_sync_hours)} on idle disks.", "muted")]
         return rows
 
     def _status(self, seen: RunView | None) -> Line:

@@ -68,7 +68,7 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         for digit in "2345":
             await user.press(digit)
             assert user.sees("SIMULATED")
-        assert user.sees("No build yet") and user.sees("Its steps for (2+1)+1:") and user.sees("ERASES 3")
+        assert user.sees("No build yet") and user.sees("The steps that build (2+1)+1:") and user.sees("ERASES 3")
         executors.holds_in_sync = True
         words = await confirm(user)
         assert words.startswith("erase 4 ")
@@ -330,7 +330,8 @@ async def test_what_the_plan_made_is_taken_back_after_another_phrase(runs: Path)
         assert user.sees("wrong phrase; expected: undo 4 ")
         await user.answers(phrase(plan, "undo"))
         await user.finds("Undone: no signature or line of the plan is left on the disks.")
-        assert user.sees("undone")
+        assert user.sees("undone") and user.sees("removed")
+        assert not user.sees("ERASES") and not user.sees("missing")
         assert executors.started == ["build", "undo"]
         again = await confirm(user)
         assert again != phrase(plan)
