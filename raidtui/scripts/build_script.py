@@ -326,8 +326,8 @@ class _Build:
         sentence = f"All is as planned. To erase the {counted(len(plan.disks), 'disk')} and build: bash $0 {self.words}"
         yield f'[[ $* == {quote(self.words)} ]] || {{ echo "{sentence}"; exit $(($# > 0)); }}'
         if self.plan.asks_passphrase:
-            yield f"{UNTRACED}; IFS= read -rsp 'Passphrase: ' passphrase && echo || stop 'no passphrase was typed'"
-            yield "IFS= read -rsp 'The same again: ' again && echo || stop 'no passphrase was typed'"
+            yield f"{UNTRACED}; IFS= read -rsp 'Passphrase: ' passphrase || stop 'no passphrase was typed'; echo"
+            yield "IFS= read -rsp 'The same again: ' again || stop 'no passphrase was typed'; echo"
             yield "[[ -n $passphrase && $passphrase == \"$again\" ]] || stop 'empty, or not the same twice'"
         yield from facts.begun("undo.sh removes what was built.")
 
