@@ -176,7 +176,7 @@ def changes(before: Sequence[FigureRow], now: Sequence[FigureRow]) -> tuple[str,
                 others.append(row.number == numbers[row.title])
             else:
                 named = found.kind in ("better", "worse")
-                parts[found.kind].append(f"{row.title.lower()} {found.words}" if named else found.words)
+                parts[found.kind].append(f"{row.what or row.title.lower()} {found.words}" if named else found.words)
     words = {"worse": "Worse: ", "better": "Better: ", "other": ""}
     told = [f"{words[kind]}{', '.join(parts[kind])}" for kind in words if parts[kind]]
     if others:

@@ -14,6 +14,7 @@ from textual.widget import Widget
 
 from raidtui.answers.design import changes, compared_with, domain_blocks, prediction_text, result_blocks, strip, weighed
 from raidtui.answers.findings import finding_details, finding_items
+from raidtui.answers.risk import spares_row
 from raidtui.session.decision import findings
 from raidtui.session.fields.all_fields import page_of
 from raidtui.session.fields.field import PAGES, Field, FieldPage, stepped
@@ -33,6 +34,7 @@ from raidtui.tui.widgets.slot_map import Shelf, SlotMap, role_words, shelves
 from raidtui.values.blocks import Block, FigureRow, Figures
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.notation import show
+from raidtui.values.units import counted
 
 if TYPE_CHECKING:
     from raidtui.session.decision import DesignOutcome
@@ -289,7 +291,7 @@ class DesignScreen(BaseScreen):
     def rest_on_field(self, change: str = "") -> None:
         """Shows in the note line what a change made, else what the field is for, and the number of undo steps."""
         undo = len(self.session.history.past)
-        tail = (Span(f"   {undo} to undo", "muted"),) if undo else ()
+        tail = (Span(f"   {counted(undo, 'undo step')}", "muted"),) if undo else ()
         self.rest((Span(change) if change else Span(self.form.field.in_short, "muted"), *tail))
         field = self.form.field
         self.about.heading = field.title
@@ -303,8 +305,13 @@ class DesignScreen(BaseScreen):
             return figure.title, (figure.about, *figure.formula)
         if self.focused is self.result and isinstance(row := self.result.picked, FigureRow):
             return self.result.name_at_cursor, (row.about, *row.formula)
-        field = self.form.field
-        return field.title, (field.about, *([f"Here: {field.stop}."] if field.stop else ()))
+        field, outcome = self.form.field, self.session.outcome
+        rows = [field.about, *([f"Here: {field.stop}."] if field.stop else ())]
+        if field.key == "spares" and outcome.durability is not None:  # what a spare is for, then how many it takes
+            decision = outcome.decision
+            row = spares_row(decision.design.layout, outcome.durability, decision.assumptions)
+            rows += [f"Spares: {row.value}.", row.about]
+        return field.title, rows
 
     # Keys.
 
