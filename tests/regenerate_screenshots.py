@@ -53,9 +53,9 @@ KEYS = {
 MEASURED_KEYS = {"bench": ("6",), "bench-done": ("6", "down"), "report": ("7", "down", "down")}
 """for pictures of a simulated benchmark: as it goes, when it is over, and what it comes to"""
 PLAIN_KEYS = {
-    "watch": ("8",), "design": ("2",), "compare": ("3", "down"), "guide": ("g", "enter", "enter"),
-    "confirm": ("4", "b"), "extend": ("9", "E", *"spare", "space", *"sdx", "enter"),
-    "failed": ("9",), "failed-disks": ("9", "1"),
+    "watch": ("8",), "bench-choose": ("6",), "design": ("2",), "compare": ("3", "down"),
+    "guide": ("g", "enter", "enter"), "confirm": ("4", "b"), "extend": ("9", "E", *"spare", "space", *"sdx", "enter"),
+    "failed": ("9",), "failed-disks": ("9", "1"), "failed-build": ("9", "5"),
 }  # fmt: skip
 """for pictures of other chassis, and of what lies over a screen"""
 FLEETS: Mapping[str, tuple[Callable[[], tuple[FleetOverview, Mapping[str, Plan]]], tuple[str, ...]]] = {
@@ -116,6 +116,7 @@ PICTURES = (
     *(Picture(screen, 80, 24, tier) for screen in ("guide", "confirm", "bench", "report") for tier in SMALL),
     *(Picture(screen, 200, 60) for screen in MEASURED_KEYS),
     Picture("bench-done", 80, 24),
+    Picture("bench-choose", 200, 60),
     Picture("bench", 80, 24, chassis="nvme24"),
     *(Picture("watch", 80, 24, tier) for tier in SMALL),
     *(Picture("watch", width, height, chassis="nvme24") for width, height in ((80, 24), (200, 60))),
@@ -123,7 +124,7 @@ PICTURES = (
     *(Picture("extend", width, height) for width, height in ((80, 24), (200, 60))),
     *(Picture("failed", 80, 24, tier) for tier in SMALL),
     *(Picture("failed", width, height) for width, height in ((60, 18), (132, 43), (200, 60))),
-    Picture("failed-disks", 80, 24),
+    *(Picture(screen, 80, 24) for screen in ("failed-disks", "failed-build")),
     *(Picture("fleet", 80, 24, tier) for tier in SMALL),
     *(Picture("fleet", width, height) for width, height in ((60, 18), (132, 43), (200, 60))),
     *(Picture(screen, 80, 24) for screen in ("fleet-alike", "fleet-thousand", "fleet-host")),

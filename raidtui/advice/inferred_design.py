@@ -191,7 +191,16 @@ def _arrays_below(
 ) -> tuple[tuple[ArrayFacts, ...], Stack, int] | NotALayout:
     """(arrays on disks below `top`, stack over them, bytes of its stripe), or why there are none."""
     known = {array.name: array for array in arrays}
-    volume = next((each for each in volumes if each.name == top), None)
+    over = {volume.name: volume for volume in volumes}
+
+    def whole(name: str) -> str:
+        """What a device is that stands on one alone, such as an encrypted one."""
+        while name in over and len(over[name].below) == 1:
+            name = over[name].below[0]
+        return name
+
+    top = whole(top)
+    volume = over.get(top)
     if volume is None and top not in known:
         return NotALayout(f"{top} is neither an md array nor a volume over md arrays")
     if volume is None:
@@ -202,9 +211,7 @@ def _arrays_below(
         if outer.level != "raid0":
             return NotALayout(f"{top} is {outer.level} over arrays; raidtui supports only RAID0 over arrays")
     else:
-        names, stack, stripe = volume.below, "lvm", volume.io_min_bytes
-        if len(names) == 1 and names[0] in known:
-            return _arrays_below(names[0], arrays, ())
+        names, stack, stripe = tuple(map(whole, volume.below)), "lvm", volume.io_min_bytes
         if volume.io_opt_bytes != volume.io_min_bytes * len(names):
             return NotALayout(f"{top} is not striped over all of its {len(names)} physical volumes")
     below = tuple(known[name] for name in names if name in known)

@@ -10,7 +10,14 @@ from statistics import median
 from typing import Literal
 
 from raidtui.answers.plain_text import columns
-from raidtui.bench.compare import compare_result, disk_location, survey_comparison_lines, survey_lines, survey_rows
+from raidtui.bench.compare import (
+    SIMULATED,
+    compare_result,
+    disk_location,
+    survey_comparison_lines,
+    survey_lines,
+    survey_rows,
+)
 from raidtui.bench.expected import Expected
 from raidtui.bench.layer_loss import layer_loss_sentence, layer_steps
 from raidtui.bench.plan import writes_of
@@ -19,6 +26,7 @@ from raidtui.values.amounts import amount, percent, ratio_band
 from raidtui.values.bench import Bench, BenchResult, Compared, Figure, Job, Label, Profile, Task, Verdict
 from raidtui.values.blocks import Block, BlockTone, Cell, Grid, Heading, Item, Items, Listing, Pairs, Paragraph, cells
 from raidtui.values.codec import by_key
+from raidtui.values.findings import Notes
 from raidtui.values.gauges import Scene
 from raidtui.values.location import short_slot
 from raidtui.values.safe import safe
@@ -103,7 +111,7 @@ def result_blocks(result: BenchResult, folder: str) -> tuple[Block, ...]:
     """What was measured, then the outcome and the location of the result."""
     done = sum(len(figure.repeats) >= _repeats(result.bench, figure) for figure in result.figures)
     ended = f"{result.outcome}: {done} of {len(result.bench.tasks)} figures; saved in {folder}"
-    blocks: list[Block] = [*measured_blocks(result), Heading(text=ended)]
+    blocks: list[Block] = [*measured_blocks(result, labelled=True), Heading(text=ended)]
     again = not (result.bench.simulated or writes_of(result.bench.tasks))
     if result.outcome in ("stopped", "failed", "interrupted") and again:
         name = result.bench.id[:8] if folder.endswith(f"/{result.bench.id}") else shlex.quote(folder)
@@ -111,16 +119,19 @@ def result_blocks(result: BenchResult, folder: str) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def measured_blocks(result: BenchResult) -> tuple[Block, ...]:
-    """Which benchmark it was, and its figures."""
+def measured_blocks(result: BenchResult, *, labelled: bool = False) -> tuple[Block, ...]:
+    """Which benchmark it was, and its figures. `labelled`: each of its lines is shown behind the label SIMULATED."""
     bench = result.bench
-    told = "SIMULATED: these figures come from the model, no disk was accessed"
+    told = f"{'' if labelled else 'SIMULATED: '}these figures come from the model, no disk was accessed"
     of = f" of {bench.layout}" if bench.layout else ""
     head = f"{bench.profile}{of} on {bench.host}, {bench.started}, {result.outcome}"
+    rows = compare_result(result)
+    if bench.simulated:  # it is said of all of them above the table
+        rows = tuple(replace(row, note=Notes.of(each for each in row.note if each != SIMULATED)) for row in rows)
     return (
         *((Paragraph(text=told, tone="warn"),) if bench.simulated else ()), Paragraph(text=head),
         *((Paragraph(text=result.reason),) if result.reason else ()),
-        *comparison_blocks(compare_result(result), alike_of(result)), *_disk_rates(result),
+        *comparison_blocks(rows, alike_of(result)), *_disk_rates(result),
         *loss_blocks(result), *survey_blocks(result),
     )  # fmt: skip
 

@@ -224,10 +224,15 @@ def _content_blocks(plan: Plan) -> tuple[Block, ...]:
 
 def _made_blocks(plan: Plan, heading: str) -> tuple[Block, ...]:
     rows: list[tuple[str, str]] = []
+    known = {disk.id: known_as(disk) for disk in plan.disks}
     for array, geometry in zip(plan.arrays, plan.prediction.arrays, strict=False):
         spares = f" + {spares_text(len(array.spares))}" if array.spares else ""
+        spares += f", write journal {known[array.journal]}" if array.journal is not None else ""
         size = binary_size(geometry.array_bytes)
         rows.append((array.device, f"{geometry.level} of {len(array.members)} disks{spares}, {size}"))
+    encrypted = [(each.path, f"LUKS2 on {each.device}, header backup: {each.backup}") for each in plan.crypts or ()]
+    below = plan.design.encrypts_arrays
+    rows += encrypted if below else []
     parts = "disks" if plan.design.layout.plain else "arrays"
     match plan.prediction.volume:
         case LvmGeometry() as volume:
@@ -241,7 +246,7 @@ def _made_blocks(plan: Plan, heading: str) -> tuple[Block, ...]:
             rows.append((plan.arrays[-1].device, f"md stripe over {len(plan.arrays) - 1} arrays, {_volume(plan)}"))
         case None:
             pass
-    rows += [(each.path, f"LUKS2 on {each.device}, header backup: {each.backup}") for each in plan.crypts or ()]
+    rows += [] if below else encrypted
     rows += [(made.mount_point, f"file system on {made.device}") for made in plan.filesystems]
     return Heading(text=heading), Grid(columns=("", ""), rows=tuple(cells(*row) for row in rows))
 

@@ -148,6 +148,10 @@ def domain_blocks(placement: Placement) -> tuple[Block, ...]:
 # What a change made better, worse, or left equal.
 
 
+_NAMED = 3
+"""most figures that moved within their error and are named"""
+
+
 def weighed(
     prediction: Prediction, assumptions: Assumptions, disks: Sequence[Disk], purpose: Purpose
 ) -> tuple[FigureRow, ...]:
@@ -166,22 +170,26 @@ def weighed(
 
 
 def changes(before: Sequence[FigureRow], now: Sequence[FigureRow]) -> tuple[str, ...]:
-    """What got worse, better or different, and whether the rest is equal; empty where they are of no two designs."""
+    """What got worse, better or different, what moved within its error, and whether the rest is equal; empty where they
+    are of no two designs."""
     numbers = {row.title: row.number for row in before}
     parts: dict[str, list[str]] = {"better": [], "worse": [], "other": []}
-    others: list[bool] = []
+    equal: list[str] = []
+    moved: list[str] = []
     for row in now:
         if found := row.difference(numbers.get(row.title)):
             if found.kind == "equal":
-                others.append(row.number == numbers[row.title])
+                (equal if row.number == numbers[row.title] else moved).append(row.title.lower())
             else:
                 named = found.kind in ("better", "worse")
                 parts[found.kind].append(f"{row.what or row.title.lower()} {found.words}" if named else found.words)
     words = {"worse": "Worse: ", "better": "Better: ", "other": ""}
     told = [f"{words[kind]}{', '.join(parts[kind])}" for kind in words if parts[kind]]
-    if others:
-        equal = "equal" if all(others) else "about equal"
-        told.append(f"{'The rest is' if told else 'All figures are'} {equal}")
+    if moved and (equal or told) and len(moved) <= _NAMED:
+        told.append(f"About equal: {', '.join(moved)}")
+        moved = []
+    if equal or moved:
+        told.append(f"{'The rest is' if told else 'All figures are'} {'about equal' if moved else 'equal'}")
     return tuple(told)
 
 

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from statistics import median
 
-from raidtui.answers.plain_text import columns
+from raidtui.answers.plain_text import fitted, plain_lines
 from raidtui.predict.disks.holds import further_uses, paths_text, use_text
 from raidtui.predict.speed.shared_links import when
 from raidtui.values.amounts import iops, percent, rate
-from raidtui.values.blocks import Block, Item, Items, Pairs, Paragraph
+from raidtui.values.blocks import Block, Grid, Item, Items, Pairs, Paragraph, cells
 from raidtui.values.codec import by_key
 from raidtui.values.findings import names
 from raidtui.values.inventory import Disk, Inventory, MeasuredSpeed, Sampled
@@ -21,19 +21,30 @@ from raidtui.values.units import binary_size, counted, decimal_size, exact_binar
 # One line a disk.
 
 
-def disks_table(inventory: Inventory) -> str:
-    """One line per disk, why blank disks cannot be used, and the counts."""
-    rows: list[tuple[str, ...]] = [("SLOT", "NAME", "SIZE", "SECTOR", "MODEL", "SERIAL", "STATE", "WHAT IS ON IT")]
-    rows += [_disk_row(disk) for disk in inventory.disks]
+_NOTHING = "-"
+"""nothing is on a disk"""
+
+
+def disks_table(inventory: Inventory, width: int | None = None) -> str:
+    """One line per disk, why blank disks cannot be used, and the counts. `width`: columns of a terminal, which wraps
+    texts and leaves out sectors and models where it is too narrow."""
+    rows = [_disk_row(disk) for disk in inventory.disks]
+    empty = all(row[-1] == _NOTHING for row in rows)
+    table = Grid(
+        columns=("SLOT", "NAME", "SIZE", "SECTOR", "MODEL", "SERIAL", "STATE", "WHAT IS ON IT"),
+        rows=tuple(cells(*row) for row in rows), right=frozenset((2,)), optional=(3, *((7,) if empty else ()), 4),
+    )  # fmt: skip
     states = Counter(disk.state for disk in inventory.disks)
     counts = ", ".join(f"{states[state]} {state}" for state in ("blank", "content", "unknown") if states[state])
     free = inventory.free
     room = decimal_size(sum(disk.size_bytes for disk in free))
     label = " (simulated)" if inventory.simulated else ""
-    lines = [f"{safe(inventory.name)}{label}: {safe(inventory.title)}".rstrip(": "), *columns(rows, right=(2,)), ""]
-    lines += [*_barred_lines(inventory.disks), *read_lines(inventory.disks)]
-    lines.append(f"{counted(len(inventory.disks), 'disk')}: {counts or 'none'}; {len(free)} available, {room} raw")
-    return "\n".join(lines)
+    title = f"{safe(inventory.name)}{label}: {safe(inventory.title)}".rstrip(": ")
+    below = [*_barred_lines(inventory.disks), *read_lines(inventory.disks)]
+    below.append(f"{counted(len(inventory.disks), 'disk')}: {counts or 'none'}; {len(free)} available, {room} raw")
+    if width is not None:
+        title, below = "\n".join(fitted((title,), width)), fitted(below, width)
+    return "\n".join((title, *plain_lines((table,), width=width), "", *below))
 
 
 def _barred_lines(disks: Sequence[Disk]) -> list[str]:
@@ -63,7 +74,7 @@ def _disk_row(disk: Disk) -> tuple[str, ...]:
         safe(disk.model or "-", longest=20),
         safe(disk.serial or "-", longest=20),
         "protected" if disk.protected else disk.state,
-        safe(content, longest=60) or "-",
+        safe(content, longest=60) or _NOTHING,
     )
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from raidtui.answers.risk import cause_rows, domain_row, loss_in_a_year, risk_rows
 from raidtui.answers.speed import asked_rows, read_and_write, speed_rows
 from raidtui.predict.placement.disk_pool import kind_of
-from raidtui.sizes.lvm import free_extents
+from raidtui.sizes.lvm import free_extents, joined_bytes
 from raidtui.values.amounts import any_failures, percent, spares_text
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.blocks import FigureRow, signed_bytes, signed_count, signed_permille
@@ -123,6 +123,12 @@ def layers(prediction: Prediction) -> tuple[DesignLayer, ...]:
     if len(names) > 1:
         names = (f"{len(prediction.arrays)} arrays", *names)
     found = [DesignLayer("DISKS" if plain else "MD", names, (full_stripe(prediction), *arrays))]
+    crypts = [
+        DesignLayer("LUKS2", (binary_size(crypt.size_bytes),), tuple(_crypt(crypt, count)))
+        for crypt, count in Counter(prediction.crypts or ()).items()
+    ]
+    below = _encrypted_arrays(prediction) is not None
+    found += crypts if below else []
     match prediction.volume:
         case LvmGeometry() as lvm:
             joined = "linear" if lvm.stripes == 1 else f"{lvm.stripes} stripes of {exact_binary(lvm.stripe_bytes)}"
@@ -134,8 +140,7 @@ def layers(prediction: Prediction) -> tuple[DesignLayer, ...]:
             found.append(DesignLayer("RAID0", (binary_size(outer.array_bytes),), rows))
         case None:
             pass
-    for crypt, count in Counter(prediction.crypts or ()).items():
-        found.append(DesignLayer("LUKS2", (binary_size(crypt.size_bytes),), tuple(_crypt(crypt, count))))
+    found += [] if below else crypts
     for system, count in systems.items():
         size = f"{count} x {binary_size(system.available_bytes)}" if count > 1 else binary_size(system.available_bytes)
         found.append(DesignLayer(system.type.upper(), (size, _stripe(system)), tuple(_file_system(system, count))))
@@ -227,15 +232,22 @@ def _lvm(lvm: LvmGeometry, prediction: Prediction) -> Iterator[FigureRow]:
         yield _row("stripes", str(lvm.stripes), unit, about="How the volume joins the arrays.")
     where = "on each disk" if plain else "on each array"
     yield _row("starts", f"at {exact_binary(lvm.pe_start_bytes)}", where, about="Start of the first extent.")
-    free = free_extents(lvm, [array.array_bytes for array in prediction.arrays])
+    free = free_extents(lvm, joined_bytes(prediction.arrays, _encrypted_arrays(prediction)))
     if free > 0:
         left = f"{grouped(free * lvm.extent_bytes)} bytes"
         where = "in the volume group, on the larger arrays"
         yield _row("left free", left, where, about="What the volume cannot use.")
 
 
+def _encrypted_arrays(prediction: Prediction) -> tuple[CryptGeometry, ...] | None:
+    """The encryption of each array below the volume; None where the volume, or nothing, is encrypted."""
+    return prediction.crypts if len(prediction.crypts or ()) > 1 and prediction.volume is not None else None
+
+
 def _crypt(crypt: CryptGeometry, count: int) -> Iterator[FigureRow]:
-    yield FigureRow(title=f"{f'{count} x ' if count > 1 else ''}LUKS2", value="", about="Encryption of the volume.")
+    yield FigureRow(
+        title=f"{f'{count} x ' if count > 1 else ''}LUKS2", value="", about="Encryption of the device below."
+    )
     yield _exact("opened", crypt.size_bytes, "Size of what is opened, to the byte.")
     start = f"{exact_binary(crypt.offset_bytes)}"
     yield _row("data", f"from {start}", "on a full stripe", about="Start of the encrypted data, after the header.")

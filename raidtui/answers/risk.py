@@ -19,8 +19,6 @@ _INTERVAL = (
     "Disks of one batch in one place tend to fail together. So the second value takes further failures in an array to "
     "be {factor:g} times as likely."
 )
-PLAN_WITH = "plan with it"
-"""after the loss at worst: the figure that a decision goes by"""
 _SUM = "an array, a sector or, at an assumed rate, an enclosure; each has a line of its own"
 _WORST: tuple[DomainVerdict, ...] = ("lost", "degraded", "survives")
 
@@ -214,8 +212,11 @@ def spares_row(layout: Layout, risk: Durability, assumptions: Assumptions) -> Fi
 
 
 def _worst(chance: float, correlated: float, *, planned: bool) -> tuple[str, ...]:
-    worst = at_worst(chance, correlated)
-    return (*worst, *((PLAN_WITH,) if planned else ()), "with correlated failures") if worst else ()
+    if not (worst := at_worst(chance, correlated)):
+        return ()
+    if planned:
+        return f"plan with {odds(correlated)}", "the value for correlated failures"
+    return *worst, "with correlated failures"
 
 
 _FORMULA_WORDS = {

@@ -17,6 +17,8 @@ from raidtui.values.run import ArraySync, JobStatus, Record, Run, RunOutcome, Ru
 from raidtui.values.safe import safe
 from raidtui.values.units import counted
 
+NOT_STARTED = "not started"
+"""the state of a run whose journal has no record yet"""
 _BAR = 24
 _ROWS = 4
 """rows of a command on a terminal"""
@@ -127,7 +129,7 @@ def _pace(bytes_per_s: int, seconds_left: float | None) -> str:
 def run_blocks(plan: Plan, run: Run, records: Sequence[Record], syncs: Sequence[ArraySync] = ()) -> tuple[Block, ...]:
     """One run: its steps with their state, its arrays that sync, the reason of its end, the commands that apply now."""
     short = plan.run_id[:8]
-    outcome = "not begun" if run.outcome == "interrupted" and not records else run.outcome
+    outcome = NOT_STARTED if run.outcome == "interrupted" and not records else run.outcome
     undone = run.purpose == "undo" and run.outcome == "finished"
     rows = tuple(
         cells(
@@ -216,8 +218,8 @@ def left_on_disks(records: Sequence[Record]) -> tuple[Record, ...]:
 
 
 def outcome_words(job: JobStatus) -> str:
-    """How it ended; of one whose journal has no record yet, that it was not begun: its executor may be starting."""
-    return "not begun" if job.outcome == "interrupted" and not job.last else job.outcome
+    """How it ended; of one whose journal has no record yet, that it was not started: its executor may be starting."""
+    return NOT_STARTED if job.outcome == "interrupted" and not job.last else job.outcome
 
 
 def jobs_table(jobs: Sequence[JobStatus]) -> Block:

@@ -135,7 +135,7 @@ def array_seen(plan: Plan, array: int, runner: MachineReader) -> ObservedArray:
     answer = runner.ask(mdadm.export(device))
     if not any(line == f"MD_UUID={plan.arrays[array].uuid}" for line in answer.stdout.splitlines()):
         raise Refused(f"{device} is not the array of the plan", hint="raidtui status RUN shows what it built")
-    own = (*plan.arrays[array].members, *plan.arrays[array].spares)
+    own = plan.arrays[array].disks
     pins = {
         disk.id: runner.pin(disk.member_of(plan.arrays[array]).path)
         for disk in plan.disks

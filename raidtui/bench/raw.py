@@ -132,7 +132,7 @@ def raw_targets(ask: RawAsk, reader: MachineReader, scene: Scene) -> tuple[Targe
                 kind="disk", name=name, paths=(disk.path,), disks=(disk.id,), size_bytes=disk.size_bytes, array=array
             )
         )
-    spares = {disk for array in plan.arrays for disk in array.spares}
+    spares = {disk for array in plan.arrays for disk in array.disks if disk not in array.members}
     members = [target for target in found if not spares.intersection(target.disks)]
     if len(members) > 1:
         found.append(Target.at_once(members))

@@ -116,9 +116,7 @@ def warnings(result: TuneResult, plan: Plan) -> tuple[str, ...]:
     tuning = result.tuning
     found = []
     if tuning.simulated:
-        found.append(
-            "SIMULATED: all figures come from the model, which hardly depends on the chunk; nothing was measured"
-        )
+        found.append("all figures come from the model, which hardly depends on the chunk; nothing was measured")
     if tuning.whole_disks:
         found.append(
             "nothing limits the size of one RAID0 or of one disk without md, so whole disks were used; where on them "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from getpass import getpass
 from textwrap import wrap
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
@@ -26,6 +27,7 @@ from raidtui.engine.process import checked, findings_to_error
 from raidtui.engine.site import Site, holder_of
 from raidtui.engine.standing import count, findings, lose_phrase
 from raidtui.engine.survey import refusal
+from raidtui.machine.system.passphrase import Passphrase, problem_of
 from raidtui.steps.living import is_left_of
 from raidtui.values.acts import Extension, Replacement
 from raidtui.values.codec import to_json
@@ -100,6 +102,25 @@ def confirm_undo(plan: Plan, standing: Standing, options: argparse.Namespace) ->
             raise Refused(
                 f"the loss of the files was not confirmed; {NOTHING}", hint="type the phrase exactly as shown"
             )
+
+
+def typed_passphrase(plan: Plan) -> Passphrase:
+    """The passphrase of the encrypted volumes, typed twice without echo. Raises Refused without a terminal."""
+    if not sys.stdin.isatty():
+        raise Refused(
+            f"the passphrase of {plan.name} is typed at a terminal; {NOTHING}",
+            hint="begin at a terminal, or plan with --key-file PATH, which opens it without a person",
+        )
+    while True:
+        try:
+            first = Passphrase(getpass(f"Passphrase of the encrypted volumes of {plan.name}: "))
+            again = first if problem_of(first) else Passphrase(getpass("The same again: "))
+        except EOFError:
+            raise Refused(f"no passphrase was typed; {NOTHING}", hint="begin again, and type it twice") from None
+        problem = problem_of(first) or ("" if first.text == again.text else "the two are not the same")
+        if not problem:
+            return first
+        show((f"{problem}: type it again",), sys.stderr, simulated=plan.simulated)
 
 
 def _refuse_without_terminal(plan: Plan, by_options: bool, more: str = "") -> None:

@@ -53,9 +53,9 @@ def chosen(inventory: Inventory, options: argparse.Namespace, decision: Decision
     disks = pool(inventory, options)
     if not decision.spread:
         return disks
-    from raidtui.predict.placement.place import placed_disks  # verbs without a layout start faster without it
+    from raidtui.predict.placement.place import disks_for  # verbs without a layout start faster without it
 
-    return placed_disks(decision.design.layout, disks)
+    return disks_for(decision.design, disks)
 
 
 def assumptions(options: argparse.Namespace, disks: Sequence[Disk]) -> Assumptions:

@@ -25,22 +25,35 @@ from raidtui.engine.preflight_facts import DiskQueues
 from raidtui.engine.recovery import RecoveredStep, without_mark
 from raidtui.engine.standing import AGAIN
 from raidtui.engine.survey import require_nothing_of_others
-from raidtui.engine.survey_layers import opened_from_ours
+from raidtui.engine.survey_layers import names_of, opened_from_ours
 from raidtui.engine.sync import run_together
 from raidtui.engine.things import RESUME, Things, check_unused, disk_label, disks_by_path
 from raidtui.machine.arrays import boot as look
 from raidtui.machine.gauges.kernel_arrays import GONE, FilesOf, members_now, state_word
 from raidtui.machine.system.files import half_written
+from raidtui.machine.system.passphrase import Passphrase
 from raidtui.machine.system.ports import Runner, Syncing
-from raidtui.programs import identity, mdadm
+from raidtui.programs import cryptsetup, identity, lvm, mdadm, systemd
 from raidtui.steps.array_steps import measured_zeroing, read_back
 from raidtui.steps.boot_steps import blocks_of, with_block, without_block
-from raidtui.steps.check_step import value_of
+from raidtui.steps.check_step import value_of, values_of
 from raidtui.steps.crypt_steps import header_is_ours, key_readings, mapping_is_ours
 from raidtui.steps.disk_steps import blanking, queue_undone_text, sampled_areas, table_zeroed
 from raidtui.steps.step_builder import array_is_ours, member_is_ours, only_if
 from raidtui.values.errors import MachineFailed, Refused, Stale
-from raidtui.values.plan import Action, Command, Plan, PlanDisk, Question, Reading, Stage, Step, WriteFile
+from raidtui.values.plan import (
+    Action,
+    Command,
+    Plan,
+    PlanCrypt,
+    PlanDisk,
+    Question,
+    Reading,
+    Stage,
+    Step,
+    WriteFile,
+    volume_of,
+)
 from raidtui.values.prediction import LvmGeometry
 from raidtui.values.run import Record
 from raidtui.values.units import counted
@@ -55,6 +68,9 @@ _BEFORE_TABLES: frozenset[Stage] = frozenset({"save", "wipe"})
 _IN_SYNC: frozenset[Stage] = frozenset({"encrypt", "format", "verify"})
 """stages that wait for the end of the sync where that was requested; verify, where a plan has no file system"""
 
+_OVER_CRYPTS: frozenset[Stage] = frozenset({"volume", "format"})
+"""stages whose commands write through LVM to what is open on encrypted arrays, which they do not name"""
+
 
 class Builder(Executor):
     """Executor of one plan for one purpose (build, resume, undo, drill, benchmark); the caller holds the run lock."""
@@ -66,12 +82,16 @@ class Builder(Executor):
         journal: Journal,
         request: Callable[[], ControlRequest],
         guard: Callable[[Command, Mapping[str, str]], None] | None = None,
+        passphrase: Passphrase | None = None,
     ) -> None:
+        """`passphrase`: what commands of the plan read, forgotten once the last of them is proven."""
         on_disks = plan.design.layout.plain and isinstance(plan.prediction.volume, LvmGeometry)
         written = written_in_build(plan, runner, lambda: samples(journal.records))
         things = Things(plan, runner, written, by_name=on_disks)
         super().__init__(plan, runner, journal, request, things=things, guard=guard)
         self._plan = plan
+        self._passphrase = passphrase
+        self._last_asking = 0
         self._queues = DiskQueues(plan, runner, journal)
         self._ours = {array.uuid for array in plan.arrays}
         self._half_made: frozenset[str] = frozenset()
@@ -230,7 +250,7 @@ class Builder(Executor):
             array = arrays.get(self._uuid_on(member.path) or "")
             if array is None:
                 continue
-            if disk.id not in (*array.members, *array.spares) or disk.member_of(array) != member:
+            if disk.id not in array.disks or disk.member_of(array) != member:
                 ours = member_is_ours(member.path, array)
                 more += blanking(self._plan.prediction, member, self._plan.design.metadata, ours)
         return replace(step, undo=(*more, *step.undo))
@@ -261,19 +281,68 @@ class Builder(Executor):
                     self._runner.run(identity.link(f"/dev/{pin.name}", array.device).argv, handle)
 
     def open_encrypted(self) -> None:
-        """Opens encrypted volumes of the plan that the boot did not: before crypttab has them, nothing else does.
+        """Opens encrypted volumes of the plan that the boot did not: before crypttab has them, nothing else does. The
+        LVM volume over them gets its device here: LVM's own activation by udev ends some time after udev.
 
-        One that cannot be opened is found by the look at its step.
+        One that cannot be opened is found by the look at its step. Raises Refused for a passphrase that opens none.
         """
         for crypt in self._plan.crypts or ():
-            if self._runner.pin(crypt.path) is not None or not self._holds_now(header_is_ours(crypt)):
+            if not self._holds_now(header_is_ours(crypt)):
+                continue
+            if self._passphrase is not None:
+                self._try_passphrase(crypt)
+            if self._runner.pin(crypt.path) is not None:
                 continue
             self._require_key_file()
             opened = next(
                 command for step in self._plan.steps for command in step.commands if command.makes == crypt.path
             )
+            self._require_typed(opened)
             with self._journal.output() as (_, handle):
-                self._runner.run(opened.argv, handle, self._things.check(opened))
+                self._runner.run(opened.argv, handle, self._things.check(opened), stdin=self._input(opened))
+        if self._plan.design.encrypts_arrays and self._runner.pin(volume_of(self._plan.name)) is None:
+            tag = names_of(self._plan).tag
+            with self._journal.output() as (_, handle):
+                for command in (systemd.settle(), lvm.activate(tag)):
+                    self._runner.run(command.argv, handle)
+
+    def require_passphrase(self, steps: Iterable[Step]) -> None:
+        """Raises Refused where a command of these steps reads a passphrase and none was typed."""
+        asking = [(step.number, command) for step in steps for command in step.commands if command.passphrase]
+        for _, command in asking:
+            self._require_typed(command)
+        self._last_asking = max((number for number, _ in asking), default=0)
+        if self._passphrase is not None and not asking:
+            self._passphrase.forget()
+
+    def _require_typed(self, command: Command) -> None:
+        if command.passphrase and self._passphrase is None:
+            raise Refused(
+                f"no passphrase was typed for {command.devices[0]}; nothing was written",
+                hint="begin at a terminal, which asks for it; or plan with --key-file PATH",
+            )
+
+    def _try_passphrase(self, crypt: PlanCrypt) -> None:
+        """Raises Refused if no key slot of the volume opens with what was typed, once all of its slots are written."""
+        assert self._plan.design.encryption is not None and self._passphrase is not None
+        dumped = self._ask(Question(argv=cryptsetup.dump_question(crypt.device)))
+        if len(values_of(cryptsetup.SLOT, dumped.exit, dumped.stdout)) < self._plan.design.encryption.slots:
+            return
+        argv = cryptsetup.try_passphrase(crypt.device)
+        with self._journal.output() as (_, handle):
+            code = self._runner.run(argv, handle, self._things.devices_in(argv), stdin=self._passphrase.text)
+        if code == cryptsetup.NO_KEY:
+            raise Refused(
+                f"this passphrase does not open {crypt.device}; nothing was written",
+                hint="the same command asks for it again",
+            )
+
+    def _input(self, command: Command) -> str:
+        if not command.passphrase:
+            return super()._input(command)
+        self._require_typed(command)
+        assert self._passphrase is not None
+        return self._passphrase.text
 
     def _require_key_file(self) -> None:
         """Raises Stale unless the key file is root's alone: nobody else can put another in its place."""
@@ -385,20 +454,25 @@ class Builder(Executor):
         if any(reading.role == "mounted" for reading in step.after):  # read from the mount itself
             survey.require_mounted(self._plan, self._runner)
         boot = look.prove(self._plan, self._runner) if step.stage == "verify" else ""
+        if self._passphrase is not None and step.number == self._last_asking:
+            self._passphrase.forget()
         return f"{held}; {boot}" if boot else held
 
     def _check(self, step: Step, command: Command) -> Mapping[str, str]:
         if command.without_sync and self._plan.design.trial is None and not self._plan.design.zeroes:
             raise Stale("--assume-clean is for trials and zeroed members, and this plan has neither", hint="plan again")
         devices = self._things.check(command, old_partitions=step.stage in _BEFORE_TABLES)
+        over = self._plan.design.encrypts_arrays and step.stage in _OVER_CRYPTS
         for crypt in self._plan.crypts or ():  # a name in device-mapper is anybody's
             if crypt.path in command.devices:
                 self._require(mapping_is_ours(crypt))
-                if not opened_from_ours(self._runner, crypt):
-                    raise Stale(
-                        f"{crypt.path} is open from another device than {crypt.device}: a copy with the same header?",
-                        hint=f"see lsblk -o NAME,TYPE,UUID; cryptsetup close {crypt.name}, then raidtui resume",
-                    )
+            elif not over or self._runner.pin(crypt.path) is None or not self._holds_now(mapping_is_ours(crypt)):
+                continue
+            if not opened_from_ours(self._runner, crypt):
+                raise Stale(
+                    f"{crypt.path} is open from another device than {crypt.device}: a copy with the same header?",
+                    hint=f"see lsblk -o NAME,TYPE,UUID; cryptsetup close {crypt.name}, then raidtui resume",
+                )
         if command.without_sync:
             self._check_zeroed(command, devices)
         return devices
@@ -506,8 +580,8 @@ class Builder(Executor):
             return ()
         found = members_now(FilesOf(self._runner), running.name, started=True)
         working = {each.device for each in found if each.state != "faulty"}
-        wanted = (*array.members, *(array.spares if reading.answer != str(len(array.members)) else ()))
-        disks = (disk for disk in self._plan.disks if disk.id in wanted)
+        later = () if reading.answer == str(len(array.disks)) else array.spares
+        disks = (disk for disk in self._plan.disks if disk.id in array.disks and disk.id not in later)
         pins = ((disk, self._runner.pin(disk.member_of(array).path)) for disk in disks)
         return tuple(disk_label(disk) for disk, pin in pins if pin is None or pin.name not in working)
 

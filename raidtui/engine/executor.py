@@ -262,7 +262,7 @@ class Executor:
                     "intent", step=step.number, action=number, stage=step.stage, devices=command.devices,
                     argv=command.argv, output=name,
                 )  # fmt: skip
-                code = self._runner.run(command.argv, handle, devices, stdin=command.stdin or "")
+                code = self._runner.run(command.argv, handle, devices, stdin=self._input(command))
                 self._journal.sync(handle)
             self._journal.write("result", step=step.number, action=number, argv=command.argv, exit=code, output=name)
             if code in command.good_exits:
@@ -279,6 +279,10 @@ class Executor:
             if command.only_if is not None:  # another array may have the name by now
                 self._require(command.only_if)
             self._before_retry(step, command)
+
+    def _input(self, command: Command) -> str:
+        """What the command reads from standard input."""
+        return command.stdin or ""
 
     def _counts_as_done(self, step: Step, command: Command) -> bool:
         """True if a command that failed has done its work, or somebody else has."""

@@ -22,6 +22,7 @@ from raidtui.engine.recovery import left_to_do, look
 from raidtui.engine.runs import confirmed_plan
 from raidtui.engine.site import SPEED_UP, Site, lock_in, locked, site_of_run
 from raidtui.machine.system import programs
+from raidtui.machine.system.passphrase import Passphrase, handed, received
 from raidtui.machine.system.ports import MachineReader, Runner
 from raidtui.steps.check_step import answer_value
 from raidtui.steps.preflight import STALE, check_begun, check_identities, check_plan, preflight, questions
@@ -44,11 +45,12 @@ def execute(folder: Path, purpose: RunPurpose, digest: str, *, speed_up: float =
     """
     request = requests_to(folder)
     plan = confirmed_plan(folder, digest)
+    passphrase = received() if plan.asks_passphrase and purpose != "undo" else None
     with locked(lock_in(folder.parent, plan)) as lock, at_work(folder):
         site = site_of_run(folder, plan, speed_up=speed_up)
         runner = site.runner(lock)
         with contextlib.closing(Journal(folder, purpose, runner.clock)) as journal:
-            return carry_out(plan, site, runner, journal, request)
+            return carry_out(plan, site, runner, journal, request, passphrase)
 
 
 def requests_to(folder: Path) -> Requests:
@@ -65,9 +67,11 @@ def requests_to(folder: Path) -> Requests:
     return request
 
 
-def carry_out(plan: Plan, site: Site, runner: Runner, journal: Journal, request: Requests) -> int:
+def carry_out(
+    plan: Plan, site: Site, runner: Runner, journal: Journal, request: Requests, passphrase: Passphrase | None = None
+) -> int:
     """Runs the journal's purpose under the held run lock. Returns the exit code; raises and journals any failure."""
-    executor = Builder(plan, runner, journal, request)
+    executor = Builder(plan, runner, journal, request, passphrase=passphrase)
     try:
         work = _work(plan, site, runner, executor, journal, during_sync=request().during_sync)
     except Exception as problem:
@@ -136,9 +140,11 @@ def _work(
     require_not_undone(journal.records)
     if journal.purpose == "resume" and (done or traces(plan, runner)):
         found = look(plan, runner, journal.records)
+        executor.require_passphrase(each.step for each in left_to_do(found))
         return lambda: executor.resume(left_to_do(found), [each.step for each in found if each.state == "done"])
     if refused(findings := checked(plan, site, "", during_sync=during_sync)):
         raise findings_to_error(findings)
+    executor.require_passphrase(plan.steps)
     return lambda: executor.build(plan.steps)
 
 
@@ -215,8 +221,11 @@ def executor_argv(folder: Path, purpose: JobPurpose, digest: str, speed_up: floa
     return argv if speed_up is None else [*argv, f"--speed-up={speed_up:g}"]
 
 
-def unit_argv(folder: Path, purpose: JobPurpose, digest: str) -> list[str]:
-    """systemd-run(1) with `executor_argv`: stopping the unit signals the executor only, not its running command."""
+def unit_argv(folder: Path, purpose: JobPurpose, digest: str, stdin: int | None = None) -> list[str]:
+    """systemd-run(1) with `executor_argv`: stopping the unit signals the executor only, not its running command.
+
+    `stdin`: descriptor of this process that it reads; None: nothing."""
+    source = "null" if stdin is None else f"file:/proc/{os.getpid()}/fd/{stdin}"
     output = folder / EXECUTOR_OUTPUT
     return [
         _program("systemd-run"),
@@ -229,7 +238,7 @@ def unit_argv(folder: Path, purpose: JobPurpose, digest: str) -> list[str]:
         "--property=SendSIGKILL=no",
         "--property=UMask=0077",
         "--property=WorkingDirectory=/",
-        "--property=StandardInput=null",
+        f"--property=StandardInput={source}",
         f"--property=StandardOutput=append:{output}",
         f"--property=StandardError=append:{output}",
         "--",
@@ -244,20 +253,26 @@ def unit_of(folder: Path, digest: str) -> str:
     return f"raidtui-{folder.name if _OWN_NAME.fullmatch(folder.name) else digest[:12]}.service"
 
 
-def launch(folder: Path, purpose: JobPurpose, digest: str, *, simulated: bool, speed_up: float = 1) -> Launched:
+def launch(
+    folder: Path, purpose: JobPurpose, digest: str, *, simulated: bool, speed_up: float = 1,
+    passphrase: Passphrase | None = None,
+) -> Launched:  # fmt: skip
     """Starts the executor of the run in `folder`; `digest`: of the confirmed plan.
+
+    `passphrase`: handed to it by a pipe, and forgotten here.
 
     Raises MachineFailed if it cannot be started, Locked if an executor of this run is active.
     """
     _check_isolated()
-    if not simulated and _SYSTEMD.is_dir() and os.geteuid() == 0:
-        return _unit(folder, purpose, digest)
-    argv = executor_argv(folder, purpose, digest, speed_up if simulated else None)
-    try:
-        with open(folder / EXECUTOR_OUTPUT, "ab", opener=_private) as output:
-            process = programs.start_executor(argv, output)
-    except OSError as problem:
-        raise MachineFailed(f"the executor cannot be started: {problem}", hint="see raidtui status") from problem
+    with handed(passphrase) as stdin:
+        if not simulated and _SYSTEMD.is_dir() and os.geteuid() == 0:
+            return _unit(folder, purpose, digest, stdin)
+        argv = executor_argv(folder, purpose, digest, speed_up if simulated else None)
+        try:
+            with open(folder / EXECUTOR_OUTPUT, "ab", opener=_private) as output:
+                process = programs.start_executor(argv, output, stdin)
+        except OSError as problem:
+            raise MachineFailed(f"the executor cannot be started: {problem}", hint="see raidtui status") from problem
     how = "it runs in its own session and continues when this terminal closes"
     if not simulated:
         how += "; it is no unit of systemd, so a logout that kills the user's processes ends it too"
@@ -281,8 +296,8 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 
 
-def _unit(folder: Path, purpose: JobPurpose, digest: str) -> Launched:
-    argv = unit_argv(folder, purpose, digest)
+def _unit(folder: Path, purpose: JobPurpose, digest: str, stdin: int | None) -> Launched:
+    argv = unit_argv(folder, purpose, digest, stdin)
     done = programs.ask(argv)
     if done.exit:
         if is_alive(folder):

@@ -73,6 +73,18 @@ def left_to_do(found: Sequence[RecoveredStep]) -> tuple[RecoveredStep, ...]:
     return tuple(each for each in rest if each.step.stage != "save" or wiping)
 
 
+def asks_again(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> bool:
+    """True if a resume makes an encrypted volume of the plan with a passphrase, or opens one with it."""
+    proven = _proven(records)
+    made = all(step.number in proven for step in plan.steps if any(each.passphrase for each in step.commands))
+    opened = any(
+        command.passphrase and command.makes and runner.pin(command.makes) is None
+        for step in plan.steps
+        for command in step.commands
+    )
+    return not made or opened
+
+
 class _Evidence:
     """Answers of the machine; each question is queried once."""
 
@@ -178,11 +190,7 @@ def _clean(
         return (*commands, *(without_mark(command, half) for command in blanked))
     if step.stage == "create":
         array = next(array for array in plan.arrays if array.device in step.makes)
-        mine = {
-            disk.member_of(array).path
-            for disk in plan.disks
-            if disk.id in (*array.members, *array.spares) and disk.path in carriers
-        }
+        mine = {disk.member_of(array).path for disk in plan.disks if disk.id in array.disks and disk.path in carriers}
         blanks = "wipe" if not plan.design.on_partitions else "partition"
         wipe = next(other for other in plan.steps if other.stage == blanks)
         commands += [

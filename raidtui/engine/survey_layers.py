@@ -239,7 +239,8 @@ def content(plan: Plan, runner: MachineReader, layer: Layer, so_far: SurveyProgr
 def data_between(plan: Plan, runner: MachineReader, layer: Layer, so_far: SurveyProgress) -> int | None:
     """Byte of a layer without a signature at which a sample is not zero; None if all are, and where the plan left old
     content there or something of its own."""
-    if _is_crypt(plan, layer):  # what was never written reads as noise: nothing tells it from data
+    over = plan.design.encrypts_arrays and layer.array is None
+    if over or _is_crypt(plan, layer):  # what was never written reads as noise: nothing tells it from data
         unwritten = so_far.undoing or layer.filled_by in so_far.half | so_far.never
         return None if unwritten or runner.ask(wipefs.question((layer.node,))).stdout.strip() else 0
     if so_far.undoing or {layer.made_by, layer.filled_by} & so_far.half or _held_something(plan, layer):
@@ -290,11 +291,11 @@ def logical_volumes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) 
             owner = "a physical volume that LVM does not list"
             foreign.append(Foreign(kind="physical-volume", device=layer.path, owner=owner))
     parts = part_names(plan.name, plan.design.layout.arrays)
-    known = {_names(plan).volume_uuid(part) for part in parts}
+    known = {names_of(plan).volume_uuid(part) for part in parts}
     for volume in physical:
         if volume.group in groups and volume.uuid not in known:
             foreign.append(Foreign(kind="physical-volume", device=f"/dev/{volume.group}", owner=volume.path))
-    mine, tag = f"{plan.name}/{VOLUME}", _names(plan).tag
+    mine, tag = f"{plan.name}/{VOLUME}", names_of(plan).tag
     closed: tuple[str, ...] = ()
     is_open = False
     for logical in lvm.logical_volumes(_answer(runner, lvm.VOLUMES)):
@@ -383,14 +384,14 @@ def _array_layer(plan: Plan, array: PlanArray, legs: Sequence[PlanArray]) -> Lay
     volume = next((step.number for step in plan.steps if step.stage == "volume"), 0)
     made_by = _step_with(plan, array.device)
     wanted, uuid, filled_by = "", "", 0
-    if array in legs and isinstance(plan.prediction.volume, LvmGeometry):
-        wanted, uuid, filled_by = PV, _names(plan).volume_uuid(array.name), volume
+    if (crypt := _crypt_on(plan, array.device)) is not None:
+        wanted, uuid, filled_by = cryptsetup.KIND, crypt.uuid, _step_with(plan, crypt.path)
+    elif array in legs and isinstance(plan.prediction.volume, LvmGeometry):
+        wanted, uuid, filled_by = PV, names_of(plan).volume_uuid(array.name), volume
     elif array in legs and outer is not None:
         wanted, uuid, filled_by = MD, outer.uuid, volume
     elif filesystem is not None:
         wanted, uuid, filled_by = plan.design.fs, filesystem.uuid, _format_step(plan, filesystem)
-    elif (crypt := _crypt_on(plan, array.device)) is not None:
-        wanted, uuid, filled_by = cryptsetup.KIND, crypt.uuid, _step_with(plan, crypt.path)
     return Layer(
         path=array.device, node="", pin=_NOWHERE, array=array, wanted=wanted, uuid=uuid, filesystem=filesystem,
         made_by=made_by, filled_by=filled_by,
@@ -410,8 +411,13 @@ def _volume_layer(plan: Plan, path: str) -> Layer:
 
 
 def _crypt_layer(plan: Plan, crypt: PlanCrypt) -> Layer:
-    """What is opened on an encrypted volume, which carries the file system: a volume as LVM's is one."""
-    return _volume_layer(plan, crypt.path)
+    """What is opened on an encrypted volume: a volume as LVM's is one, with the file system or a physical volume."""
+    made = _volume_layer(plan, crypt.path)
+    if not plan.design.encrypts_arrays:
+        return made
+    array = next(each for each in plan.arrays if each.device == crypt.device)
+    volume = next(step.number for step in plan.steps if step.stage == "volume")
+    return replace(made, wanted=PV, uuid=names_of(plan).volume_uuid(array.name), filled_by=volume)
 
 
 def _crypt_on(plan: Plan, device: str) -> PlanCrypt | None:
@@ -444,7 +450,8 @@ def _geometry(plan: Plan, layer: Layer) -> ArrayGeometry | None:
     return volume.array if isinstance(volume, StripeGeometry) else None
 
 
-def _names(plan: Plan) -> Names:
+def names_of(plan: Plan) -> Names:
+    """Names and tag of what a plan creates; no arrays and mount points, which are in the plan."""
     return Names(run_id=plan.run_id, name=plan.name, host=plan.host, arrays=(), mount_points=(), outer="")
 
 

@@ -18,7 +18,7 @@ from raidtui.fleet.recipe import Recipe, RecipeConstraints, assumptions_of, cons
 from raidtui.fleet.sheet import FleetSums, HostRate, Sheet, SheetHost, SheetKind, SheetOrder, SheetState
 from raidtui.machine.system.host import utc_now
 from raidtui.predict.design import assess, predict
-from raidtui.predict.placement.place import placed_disks
+from raidtui.predict.placement.place import disks_for
 from raidtui.predict.risk.loss_rates import failures_per_hour, restock_hours
 from raidtui.predict.risk.spares import spares_on_shelf
 from raidtui.predict.stated_disks import with_luns
@@ -31,7 +31,6 @@ from raidtui.values.errors import RaidtuiError, Refused
 from raidtui.values.findings import errors, first_of, warnings
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.layout import Layout
-from raidtui.values.members import disks_of
 from raidtui.values.plan import Plan
 from raidtui.values.prediction import Prediction
 from raidtui.values.units import HOURS_PER_YEAR
@@ -213,7 +212,9 @@ class _Fleet:
         layout = self._layout(host, differs)
         decision = decision_of(recipe, layout, host.disks)
         design = replace(decision.design, target=inventory.target)
-        disks = placed_disks(layout, host.disks) if recipe.spread else host.disks
+        disks = disks_for(design, host.disks) if recipe.spread else host.disks
+        if design.encryption is not None and design.encryption.asks:
+            raise Refused("no person types a passphrase on each host", hint="state key_file in the recipe")
         prediction = predict(design, disks)
         if refused := errors(prediction.findings):
             raise Refused(first_of(refused))
@@ -251,7 +252,7 @@ class _Fleet:
         self, host: _Host, design: Design, disks: Sequence[Disk], prediction: Prediction, said: Assumptions
     ) -> Hashable:
         """Predicts speed and risk once for all hosts that are alike; returns their key."""
-        key = design, host.inventory.simulated, prediction_key(host.inventory, disks_of(design.layout, disks))
+        key = design, host.inventory.simulated, prediction_key(host.inventory, disks[: design.disks])
         if key not in self._kinds:
             found = assess(design, disks, prediction, host.inventory, said, spread=self._recipe.spread)
             self._kinds[key] = sheet_kind(found, spares=design.layout.spares, simulated=host.inventory.simulated)

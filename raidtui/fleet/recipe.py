@@ -114,6 +114,7 @@ class Recipe(Value):
     data_offset: BinarySize | None = field(default=None, metadata=_MEANING["data_offset"])
     member_size: DecimalSize | None = field(default=None, metadata=_MEANING["member_size"])
     consistency_policy: Literal["ppl"] | None = field(default=None, metadata=_MEANING["consistency_policy"])
+    journal: int | None = field(default=None, metadata=_MEANING["journal"])
     members: Literal["disks", "partitions"] | None = field(default=None, metadata=_MEANING["members"])
     partition_size: DecimalSize | None = field(default=None, metadata=_MEANING["partition_size"])
     leave: BinarySize | None = field(default=None, metadata=_MEANING["leave"])
@@ -417,8 +418,10 @@ def recipe_of_design(
     """The recipe that gives hosts like that of `inventory` the same design; `disks` are those that it may use.
 
     Versions of the target are left out: each host's own count. `initramfs` is the tool where the decision names none.
-    Raises Refused for LUNs of unlike geometry.
+    Raises Refused for LUNs of unlike geometry, and for a passphrase.
     """
+    if decision.design.encryption is not None and decision.design.encryption.asks:
+        raise Refused("a recipe has no passphrase: no person types one on each host", hint="name a key file alone")
     rule = _rule(inventory, disks)
     decision = replace(decision, initramfs=decision.initramfs or initramfs)
     defaults = replace(UNDECIDED, mount_point=f"/srv/{decision.plan_name}", assumptions=defaults_for(disks))

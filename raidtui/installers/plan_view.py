@@ -122,6 +122,11 @@ def view_of(plan: Plan) -> PlanView:
             "installers would get no key file, and this plan is encrypted",
             hint="build it with raidtui build or raidtui script, or plan without --encrypt",
         )
+    if plan.design.journal_disks:
+        raise Refused(
+            "installers make no array with a write journal, which this plan has",
+            hint="build it with raidtui build or raidtui script, or plan without --journal",
+        )
     if plan.design.layout.hybrid is not None:
         raise Refused(
             "installers have no hybrid layouts: bands of partitions that arrays of several levels share",

@@ -21,8 +21,15 @@ from raidtui.predict.speed.volume import volume_of
 from raidtui.programs.mount_options import quotas_of
 from raidtui.sizes.ext4 import fits as ext4_fits
 from raidtui.sizes.ext4 import planned_ext4
-from raidtui.sizes.luks import crypt_geometry
-from raidtui.sizes.lvm import common_lun, linear_geometry, lvm_geometry, plain_geometry, true_stripe
+from raidtui.sizes.luks import crypt_geometry, joined_crypts
+from raidtui.sizes.lvm import (
+    common_lun,
+    joined_bytes,
+    linear_geometry,
+    lvm_geometry,
+    plain_geometry,
+    true_stripe,
+)
 from raidtui.sizes.md import array_geometry, array_request, full_stripes, outer_array_request
 from raidtui.sizes.partitions import on_disks, with_members
 from raidtui.sizes.xfs import BLOCK, xfs_geometry
@@ -34,7 +41,7 @@ from raidtui.values.findings import Finding, gravest_first, refused
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.layout import Layout
 from raidtui.values.location import Placement
-from raidtui.values.members import ArrayDisks, disks_by_array, disks_of
+from raidtui.values.members import ArrayDisks, disks_by_array, disks_of, shares_of
 from raidtui.values.notation import LayoutText
 from raidtui.values.prediction import (
     ArrayGeometry,
@@ -64,20 +71,25 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
     mdadm refuses for any disks), there are no arrays and the sizes are 0.
     """
     design = on_disks(design, disks)
-    layout = design.layout
-    taken = disks_of(layout, disks)
-    findings = [*check_count(layout, len(disks)), *_check_layout(design), *check_partitions(design, taken)]
+    taken = tuple(disks[: design.disks])
+    findings = [
+        *check_count(design.layout, len(disks), design.journal_disks),
+        *_check_layout(design),
+        *check_partitions(design, taken),
+    ]
     findings += check_bands(design, taken)
     if refused(tuple(findings)):
         return _prediction(design, taken, findings)
-    shares = [with_members(design, array, share) for array, share in enumerate(disks_by_array(layout, taken))]
+    shares = [with_members(design, array, share) for array, share in enumerate(shares_of(design, taken))]
     arrays = tuple(geometry_of(design.of_array(number), share) for number, share in enumerate(shares))
-    volume = volume_over(design, arrays)
+    below = crypts_of_arrays(design, arrays)
+    volume = volume_over(design, arrays, below)
     sizes = _volume_sizes(volume, arrays)
-    lun = common_lun(taken)
+    lun = common_lun(disks_of(design.layout, taken))
     stripes = [true_stripe(design, number, lun) for number in range(len(sizes))]
-    crypts = crypts_on(design, sizes, stripes)
-    devices = sizes if crypts is None else [crypt.size_bytes for crypt in crypts]
+    above = crypts_on(design, sizes, stripes)
+    devices = sizes if above is None else [crypt.size_bytes for crypt in above]
+    crypts = below or above
     findings += check_all(design, shares, arrays, volume, devices, stripes, crypts)
     sectors = (*map(attrgetter("physical_sector_bytes"), taken), *(crypt.sector_bytes for crypt in crypts or ()))
     filesystems = _file_systems(design, devices, stripes, max(sectors))
@@ -88,10 +100,17 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
 def crypts_on(
     design: Design, sizes: Sequence[int], stripes: Sequence[tuple[int, int]]
 ) -> tuple[CryptGeometry, ...] | None:
-    """The encryption of devices of `sizes` bytes with these stripes; None where nothing is encrypted."""
-    if not design.encrypts:
+    """The encryption of devices of `sizes` bytes with these stripes; None where it is not below file systems."""
+    if not design.encrypts or design.encrypts_arrays:
         return None
     return tuple(crypt_geometry(size, stripe=stripe) for size, stripe in zip(sizes, stripes, strict=True))
+
+
+def crypts_of_arrays(design: Design, arrays: Sequence[ArrayGeometry]) -> tuple[CryptGeometry, ...] | None:
+    """The encryption of each array below the volume; None where there is none."""
+    if not design.encrypts_arrays:
+        return None
+    return joined_crypts([array.array_bytes for array in arrays], full_stripes(design, arrays))
 
 
 def _check_layout(design: Design) -> list[Finding]:
@@ -107,22 +126,26 @@ def geometry_of(design: Design, share: ArrayDisks) -> ArrayGeometry:
     return plain_geometry(share.members[0]) if design.layout.plain else array_geometry(array_request(design, share))
 
 
-def volume_over(design: Design, arrays: Sequence[ArrayGeometry]) -> Volume | None:
-    """What joins the arrays, None if nothing does. LVM stripes by the arrays' chunk; LUNs have their own.
+def volume_over(
+    design: Design, arrays: Sequence[ArrayGeometry], crypts: Sequence[CryptGeometry] | None = None
+) -> Volume | None:
+    """What joins the arrays, or what is opened on them; None if nothing does. LVM stripes by the arrays' chunk; LUNs
+    have their own.
 
     The volume of a trial is no larger than the slice of every disk, also where the arrays cannot be limited to it.
     """
     if len(arrays) == 1 or design.stack == "separate":
         return None
+    sizes = joined_bytes(arrays, crypts)
     if design.layout.hybrid is not None:
         unit, width = true_stripe(design)
-        sizes = [array.array_bytes for array in arrays]
         return linear_geometry(sizes, full_stripe=unit * width or design.chunk_bytes, chunk=design.chunk_bytes)
     if design.stack == "md":
         return StripeGeometry(array=array_geometry(outer_array_request(design, arrays)))
     full_stripe = lcm(*full_stripes(design, arrays))
     most = design.trial.slice_bytes if design.trial else None
-    sizes = [min(array.array_bytes, most * array.members if most else array.array_bytes) for array in arrays]
+    if most:
+        sizes = [min(size, most * array.members) for size, array in zip(sizes, arrays, strict=True)]
     own = arrays[0].chunk_bytes if design.layout.plain and len({array.chunk_bytes for array in arrays}) == 1 else None
     return lvm_geometry(sizes, full_stripe=full_stripe, stripe_bytes=own or design.chunk_bytes)
 
@@ -184,7 +207,7 @@ def _prediction(
     volume_bytes: int = 0,
     filesystems: tuple[FileSystemGeometry, ...] = (),
 ) -> Prediction:
-    sunit, width = true_stripe(design, lun=common_lun(taken) if taken else None)
+    sunit, width = true_stripe(design, lun=common_lun(disks_of(design.layout, taken)) if taken else None)
     return Prediction(
         layout=LayoutText(design.layout),
         disks=tuple(map(attrgetter("id"), taken)),
@@ -215,7 +238,8 @@ def placement(design: Design, disks: Sequence[Disk], prediction: Prediction, *, 
     """Certificates and findings of the disks in their present order; `spread`: they were ordered by `placed_disks`."""
     if not prediction.arrays:
         return None
-    return placement_of(design.layout, disks_of(design.layout, disks), tuple(disks), placed=spread)
+    members = disks_of(design.layout, disks)
+    return placement_of(design.layout, members, (*members, *disks[design.disks :]), placed=spread)
 
 
 def speed(

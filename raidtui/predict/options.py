@@ -104,14 +104,19 @@ def _with_partitions(decision: Decision, stated: bool, **changes: Any) -> Decisi
     return _with_design(decision, partitions=None if parted is None else replace(parted, **changes))
 
 
-def _encrypted(decision: Decision, value: str) -> Decision:
-    encryption = (decision.design.encryption or Encryption()) if value == "volume" else None
-    return _with_design(decision, encryption=encryption)
+def _encrypted(decision: Decision, value: Any) -> Decision:
+    kept = decision.design.encryption or Encryption()
+    return _with_design(decision, encryption=None if value == "none" else replace(kept, layer=value))
 
 
 def _opened_by(decision: Decision, path: str | None) -> Decision:
-    encrypts = path is not None or decision.design.encryption is not None
-    return _with_design(decision, encryption=Encryption(key_file=path or "") if encrypts else None)
+    encryption = decision.design.encryption or (None if path is None else Encryption())
+    return _with_design(decision, encryption=encryption and replace(encryption, key_file=path or ""))
+
+
+def _asked(decision: Decision, asks: bool) -> Decision:
+    encryption = decision.design.encryption or (Encryption() if asks else None)
+    return _with_design(decision, encryption=encryption and replace(encryption, passphrase=asks or None))
 
 
 def _formatted(decision: Decision, fs: Any) -> Decision:
@@ -176,10 +181,15 @@ _OWN: dict[str, tuple[Callable[[Decision], Any], Callable[[Decision, Any], Decis
         lambda decision: decision.design.fs == "ext4"
         and decision.design.options.ext4 == measurable(decision.design.options.ext4), _measured_next,
     ),
-    "encrypt": (lambda decision: "volume" if decision.design.encryption else "none", _encrypted),
+    "encrypt": (
+        lambda decision: decision.design.encryption.layer if decision.design.encryption else "none", _encrypted,
+    ),
     "key_file": (
         lambda decision: (decision.design.encryption.key_file or None) if decision.design.encryption else None,
         _opened_by,
+    ),
+    "passphrase": (
+        lambda decision: decision.design.encryption is not None and bool(decision.design.encryption.passphrase), _asked,
     ),
     "name": (lambda decision: decision.plan_name, _named),
     "mount": (

@@ -1,7 +1,9 @@
 """cryptsetup and dmsetup: LUKS2 on a device, its header, the device-mapper target that opens it, crypttab (2.6.1).
 
-No passphrase and no key is ever an argument: the key is read by cryptsetup from a file. `--batch-mode` answers the one
-question of luksFormat, and of erase: the device is the plan's and blank, or has the plan's UUID, right before it.
+No passphrase and no key is ever an argument: cryptsetup reads a key from a file, and a passphrase from standard input.
+With `--key-file=-` it takes all bytes as they are, a line end too (tools_get_key, src/utils_password.c); so what is
+typed at a boot, which has none, opens the same slot. `--batch-mode` answers the one question of luksFormat, and of
+erase: the device is the plan's and blank, or has the plan's UUID, right before it.
 Discards stay off, cryptsetup's default: they would show which blocks are in use.
 """
 
@@ -23,22 +25,40 @@ KEY_BITS = 512
 OPENER = "/usr/lib/systemd/systemd-cryptsetup"
 """what the units that systemd makes of crypttab start (systemd-cryptsetup@.service(8))"""
 _ARGON = ("--pbkdf=argon2id",)
+NO_KEY = 2
+"""exit code where a passphrase opens no key slot"""
+LONGEST = 512
+"""bytes of a passphrase that cryptsetup and a boot read from a terminal (DEFAULT_PASSPHRASE_SIZE_MAX)"""
 
 
 def luks_format(crypt: PlanCrypt, geometry: CryptGeometry, key_file: str) -> Command:
-    """Writes a LUKS2 header with the plan's UUID; its first key slot opens with the content of `key_file`."""
+    """Writes a LUKS2 header with the plan's UUID; its first key slot opens with the content of `key_file`, of an empty
+    one with the passphrase."""
     argv = (
         "cryptsetup", "luksFormat", "--batch-mode", "--type=luks2", f"--uuid={crypt.uuid}", f"--cipher={CIPHER}",
         f"--key-size={KEY_BITS}", f"--sector-size={geometry.sector_bytes}",
-        f"--offset={geometry.offset_bytes // SECTOR}", *_ARGON, f"--key-file={key_file}", crypt.device,
+        f"--offset={geometry.offset_bytes // SECTOR}", *_ARGON, f"--key-file={key_file or '-'}", crypt.device,
     )  # fmt: skip
-    return Command(argv=argv, effect="destroy", devices=(crypt.device,))
+    return Command(argv=argv, effect="destroy", devices=(crypt.device,), passphrase=not key_file or None)
+
+
+def add_passphrase(crypt: PlanCrypt, key_file: str) -> Command:
+    """Adds a key slot that opens with the passphrase."""
+    argv = ("cryptsetup", "luksAddKey", "--batch-mode", *_ARGON, f"--key-file={key_file}", crypt.device, "-")
+    return Command(argv=argv, effect="change", devices=(crypt.device,), passphrase=True)
 
 
 def open_device(crypt: PlanCrypt, key_file: str) -> Command:
-    """Maps the data behind the header as /dev/mapper/NAME."""
-    argv = ("cryptsetup", "open", "--type=luks2", f"--key-file={key_file}", crypt.device, crypt.name)
-    return Command(argv=argv, effect="change", devices=(crypt.device,), makes=crypt.path)
+    """Maps the data behind the header as /dev/mapper/NAME; without a key file by the passphrase."""
+    argv = ("cryptsetup", "open", "--type=luks2", f"--key-file={key_file or '-'}", crypt.device, crypt.name)
+    return Command(
+        argv=argv, effect="change", devices=(crypt.device,), makes=crypt.path, passphrase=not key_file or None
+    )
+
+
+def try_passphrase(device: str) -> tuple[str, ...]:
+    """Opens nothing: ends with 0 where the passphrase on standard input opens a key slot, with `NO_KEY` where none."""
+    return ("cryptsetup", "open", "--test-passphrase", "--type=luks2", "--key-file=-", device)
 
 
 def close(name: str) -> Command:
@@ -70,15 +90,18 @@ def dump_question(device: str) -> tuple[str, ...]:
 
 OFFSET, SECTORS = "offset", "sector"
 """keys of a data segment in the answer to `dump_question`, of LUKS2 alone: `20971520 [bytes]`"""
+SLOT = "Key"
+"""key of each key slot in the answer to `dump_question`: `512 bits`"""
 
 
-def dump_answers(geometry: CryptGeometry) -> tuple[tuple[str, str], ...]:
-    """What `dump_question` answers for the header of a plan, in its order."""
+def dump_answers(geometry: CryptGeometry, slots: int) -> tuple[tuple[str, str], ...]:
+    """What `dump_question` answers for the header of a plan, in its order; a key slot is one line `SLOT`."""
     return (
         (OFFSET, f"{geometry.offset_bytes} [bytes]"),
         ("length", "(whole device)"),
         ("cipher", CIPHER),
         (SECTORS, f"{geometry.sector_bytes} [bytes]"),
+        (SLOT, " ".join([f"{KEY_BITS} bits"] * slots)),
     )
 
 
@@ -98,8 +121,8 @@ def key_question(path: str) -> tuple[str, ...]:
 
 
 def line(crypt: PlanCrypt, key_file: str) -> str:
-    """The line of crypttab(5). nofail: a boot does not wait for it."""
-    return f"{crypt.name} UUID={crypt.uuid} {key_file} luks,nofail"
+    """The line of crypttab(5); without a key file the boot asks. nofail: a boot does not wait for it."""
+    return f"{crypt.name} UUID={crypt.uuid} {key_file or 'none'} luks,nofail"
 
 
 class CrypttabLine(NamedTuple):

@@ -55,6 +55,11 @@ def lvcreate(
     return Command(argv=argv, effect="change", makes=f"/dev/{group}/{name}")
 
 
+def activate(tag: str) -> Command:
+    """Gives the volumes with this tag their devices; fails where there is none."""
+    return Command(argv=("lvchange", "--activate=y", f"@{tag}"), effect="change")
+
+
 def pvresize(device: str) -> Command:
     """Uses a device that became larger to its end."""
     return Command(argv=("pvresize", device), effect="change", devices=(device,))

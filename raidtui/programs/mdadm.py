@@ -49,6 +49,8 @@ class Create:
     bitmap_chunk_bytes: int | None = None
     """None: mdadm's own"""
     ppl: bool = False
+    journal: str | None = None
+    """path of the device that becomes its write journal; None: it has none"""
     size_bytes: int | None = None
     """component; None lets RAID0 use each member whole"""
     data_offset_bytes: int | None = None
@@ -61,9 +63,10 @@ class Create:
 
 def create(ask: Create) -> Command:
     """`mdadm --create`. Sizes in KiB, as mdadm counts."""
+    all_of_it = (*ask.members, *(() if ask.journal is None else (ask.journal,)))
     return Command(
-        argv=create_argv(ask, ask.members), effect="destroy", devices=(ask.device, *ask.members), makes=ask.device,
-        members=ask.members, without_sync=ask.assume_clean,
+        argv=create_argv(ask, ask.members), effect="destroy", devices=(ask.device, *all_of_it), makes=ask.device,
+        members=all_of_it, without_sync=ask.assume_clean,
     )  # fmt: skip
 
 
@@ -77,7 +80,9 @@ def create_argv(ask: Create, members: Sequence[str]) -> tuple[str, ...]:
         argv.append("--assume-clean")
     if ask.accept_sizes:
         argv.append("--run")
-    return (*argv, *members)
+    # behind the members: mdadm takes words in their order, and the data offset of all follows from the first device
+    journal = () if ask.journal is None else ("--write-journal", ask.journal)
+    return (*argv, *members, *journal)
 
 
 def value_options(ask: Create) -> tuple[str, ...]:

@@ -113,7 +113,12 @@ def end_line(run_id: str) -> str:
 
 def crypt_names(name: str, count: int) -> tuple[str, ...]:
     """Device-mapper names of the encrypted volumes of a plan, `data-luks`, or one for each of several arrays."""
-    return tuple(f"{part}-luks" for part in part_names(name, count))
+    return tuple(map(crypt_name, part_names(name, count)))
+
+
+def crypt_name(part: str) -> str:
+    """Device-mapper name of the encrypted volume on this array, or on all."""
+    return f"{part}-luks"
 
 
 def device_of(name: str) -> str:

@@ -31,6 +31,7 @@ from raidtui.scripts.facts import (
     ONE_FILE,
     SIMULATED,
     STOP_AND_IS,
+    UNTRACED,
     ZEROS,
     AlikeArrays,
     Part,
@@ -54,6 +55,7 @@ from raidtui.values.units import counted, decimal_size, exact_binary
 
 _VALUE = 'value() { "${@:2}" | sed -En "s/^[[:blank:]]*($1)[[:blank:]]*[:=][[:blank:]]*//p"; }'
 _CALLS = "# value KEYS COMMAND...: what it prints behind these; disks ARRAY: its members; disks ARRAY 1: its spares"
+_JOURNALS = "# disks ARRAY 2: its write journal"
 _ALL = "xargs -td '\\n' "
 """calls a program once with all lines of its input as arguments, and shows that"""
 _HOW = (
@@ -130,6 +132,9 @@ class _Build:
             yield ", ".join(f"{counted(len(list(run)), 'array')}, {words}" for words, run in shapes)
         if plan.design.layout.spares:
             yield counted(plan.design.layout.spares, "hot spare")
+        below = plan.design.encrypts_arrays
+        if below:
+            yield "LUKS2 on each"
         match plan.prediction.volume:
             case LvmGeometry(stripes=1):
                 yield "a linear LVM volume over them"
@@ -139,7 +144,7 @@ class _Build:
                 yield "an md stripe over them"
             case None:
                 pass
-        if plan.crypts:
+        if plan.crypts and not below:
             yield "LUKS2 on it" if len(plan.crypts) == 1 else "LUKS2 on each"
         if plan.filesystems:
             first, others = plan.prediction.filesystems[0], len(plan.filesystems) - 1
@@ -177,7 +182,10 @@ class _Build:
     def functions(self) -> Iterator[str]:
         """The functions that this script uses."""
         yield from STOP_AND_IS
-        yield from (_CALLS, _VALUE) if self.facts.arrays else (_VALUE,)
+        journals = (_JOURNALS,) if self.plan.design.journal_disks else ()
+        yield from (_CALLS, *journals, _VALUE) if self.facts.arrays else (_VALUE,)
+        if self.plan.asks_passphrase:
+            yield f'key() {{ {UNTRACED}; printf %s "$passphrase"; }} # for a pipe; it is not shown'
         if not self.facts.plain:
             yield self.facts.disks_function()
         if self.facts.content:
@@ -240,6 +248,13 @@ class _Build:
             case "Volume" if self.facts.lvm is not None and self.facts.lvm.stripes > 1:
                 extent = exact_binary(self.facts.lvm.extent_bytes)
                 return f"Extents start on a full stripe, {extent}. Read-ahead: two of the volume."
+            case "Encryption" if len(self.plan.crypts or ()) > 1 and self.plan.design.encryption is not None:
+                return (
+                    f"LUKS2, {cryptsetup.CIPHER}; the data starts on a full stripe. "
+                    f"{self.plan.design.encryption.key_file} opens each, now and by crypttab at every boot. Copies of "
+                    f"the headers are in {self.facts.log_folder}: without its header all data is lost. Keep copies on "
+                    "another machine. No discards: they would show which blocks are in use."
+                )
             case "File system":
                 return self._file_system_reason()
             case "Settings" if self.facts.arrays and not sets_queue(self.plan.design):
@@ -274,6 +289,8 @@ class _Build:
         yield "What another mdadm may choose otherwise is written out"
         if any(shape.geometry.bitmap_chunk_bytes for shape in self.facts.shapes):
             yield "bitmap: a crash syncs only what was being written"
+        if self.plan.design.journal_disks:
+            yield "write journal: a crash leaves nothing to sync"
         if any(shape.ask.accept_sizes for shape in self.facts.shapes):
             yield "--run accepts that the end of larger disks stays unused"
         if any(shape.ask.assume_clean for shape in self.facts.shapes):
@@ -285,7 +302,8 @@ class _Build:
     def _check(self) -> Iterator[str]:
         facts, plan = self.facts, self.plan
         program = (plan.alert.program,) if plan.alert is not None and plan.alert.program else ()
-        key_file = (plan.design.encryption.key_file,) if plan.design.encryption is not None and plan.crypts else ()
+        encryption = plan.design.encryption if plan.crypts else None
+        key_file = (encryption.key_file,) if encryption is not None and encryption.key_file else ()
         files = (
             *(block.path for block in facts.blocks),
             *(str(PurePosixPath(file.path).parent) for file in facts.files),
@@ -293,11 +311,10 @@ class _Build:
         yield from facts.beginning((*files, STATE_FOLDER, *facts.mount_parents, *program, *key_file))
         if program:
             yield shell(("is", program[0], *mdadm.program_question(program[0])))
-        if plan.design.encryption is not None and plan.crypts:
-            key = plan.design.encryption.key_file
-            yield shell(("is", key, *cryptsetup.key_question(key)))
+        if encryption is not None:
+            yield from (shell(("is", key, *cryptsetup.key_question(key))) for key in key_file)
             yield f"[[ -x {cryptsetup.OPENER} ]] || stop 'systemd cannot open encrypted volumes'"
-            names = "|".join(crypt.name for crypt in plan.crypts)
+            names = "|".join(crypt.name for crypt in plan.crypts or ())
             taken = f"^[[:blank:]]*({names})[[:blank:]]"
             yield f"! grep -sE {quote(taken)} {cryptsetup.PATH} || stop 'crypttab has such a volume'"
         yield f"type -P {' '.join(self._programs())} >/dev/null || stop 'a program is missing'"
@@ -308,6 +325,10 @@ class _Build:
             yield 'echo "This content will be erased, by serial number:$CONTENT"'
         sentence = f"All is as planned. To erase the {counted(len(plan.disks), 'disk')} and build: bash $0 {self.words}"
         yield f'[[ $* == {quote(self.words)} ]] || {{ echo "{sentence}"; exit $(($# > 0)); }}'
+        if self.plan.asks_passphrase:
+            yield f"{UNTRACED}; IFS= read -rsp 'Passphrase: ' passphrase || stop 'no passphrase was typed'; echo"
+            yield "IFS= read -rsp 'The same again: ' again || stop 'no passphrase was typed'; echo"
+            yield "[[ -n $passphrase && $passphrase == \"$again\" ]] || stop 'empty, or not the same twice'"
         yield from facts.begun("undo.sh removes what was built.")
 
     def _programs(self) -> list[str]:
@@ -433,7 +454,10 @@ class _Build:
         def create(name: str, shape: AlikeArrays) -> Iterator[str]:
             device = f"/dev/md/{name}"
             ask = replace(shape.ask, device=device, uuid=self.facts.uuid(name))
-            yield shell(mdadm.create_argv(ask, ()), before=f"disks {word(name)} | {_ALL}")
+            devices = f"disks {word(name)}"
+            if ask.journal is not None:
+                devices = f"{{ {devices}; echo --write-journal; {devices} 2; }}"
+            yield shell(mdadm.create_argv(replace(ask, journal=None), ()), before=f"{devices} | {_ALL}")
             yield f"{shell(systemd.settle().argv)}; {shell(wipefs.wipe_locked(device).argv)}"
             if shape.geometry.spares:
                 yield shell(mdadm.add_spare_argv(device), before=f"disks {word(name)} 1 | {_ALL}")
@@ -456,16 +480,16 @@ class _Build:
             yield f'  DEVICES+=("{facts.folder}$link")'
             yield 'done 3<<<"${DISKS:1}"'
         else:
-            made = lvm.pvcreate("/dev/md/$array", "${PV[$array]}", facts.lvm.pe_start_bytes)
+            made = lvm.pvcreate(facts.physical("$array"), "${PV[$array]}", facts.lvm.pe_start_bytes)
             yield from self.facts.loop(facts.parts, [shell(made.argv)])
-        yield shell(lvm.vgcreate(plan.name, ["${DEVICES[@]}"], facts.lvm.extent_bytes).argv)
+        yield shell(lvm.vgcreate(plan.name, [facts.joined], facts.lvm.extent_bytes).argv)
         yield shell(self.made[volume_of(plan.name)])
 
     def _encryption(self) -> Iterator[str]:
         for step in self.plan.steps:
             if step.stage == "encrypt":
                 made = [command for command in step.commands if command.argv[0] == "cryptsetup"]
-                yield from (shell(command.argv) for command in made)
+                yield from (f"{'key | ' if command.passphrase else ''}{shell(command.argv)}" for command in made)
         yield shell(systemd.settle().argv)
         block = next(block for block in self.facts.blocks if block.path == cryptsetup.PATH)
         yield f"touch {cryptsetup.PATH}; chmod go-w {cryptsetup.PATH}"
@@ -547,7 +571,8 @@ class _Build:
             yield from self.facts.each_array(lambda name, _: [shell(udev.trigger(f"/dev/md/{name}").argv)])
         if self.facts.outer is not None:
             yield shell(udev.trigger(self.facts.outer.device).argv)
-        yield from (shell(udev.trigger(crypt.path).argv) for crypt in plan.crypts or ())
+        carrying = () if plan.design.encrypts_arrays else plan.crypts or ()
+        yield from (shell(udev.trigger(crypt.path).argv) for crypt in carrying)
         if sets_queue(plan.design):
             yield "while read -ru3 _ _ link _; do"
             yield f"  {shell(udev.trigger(f'{self.facts.folder}$link').argv)}"

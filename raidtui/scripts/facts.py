@@ -11,14 +11,14 @@ from typing import Literal
 
 from raidtui import __version__
 from raidtui.programs import identity, mdadm, sfdisk
-from raidtui.programs.names import Names
+from raidtui.programs.names import Names, crypt_name, device_of
 from raidtui.programs.shell_quote import ascii_text, comment, quote, wrapped
 from raidtui.steps.array_steps import requested
 from raidtui.steps.boot_steps import ManagedBlock, blocks_of
 from raidtui.values.blocks import BlockTone, Cell, Grid, cells
 from raidtui.values.members import part_names
 from raidtui.values.paths import BY_ID_LINKS, LOCK_FILE, STATE_FOLDER
-from raidtui.values.plan import RISK_WORDS, Plan, PlanArray, PlanDisk, Risk, Stage, WriteFile
+from raidtui.values.plan import MAPPED, RISK_WORDS, Plan, PlanArray, PlanDisk, Risk, Stage, WriteFile
 from raidtui.values.prediction import ArrayGeometry, LvmGeometry
 
 # A script as a list to read: a head, tables, functions, and numbered parts; its lines are made here once for all.
@@ -294,6 +294,15 @@ class ScriptFacts:
         """The directories in which its mount points are."""
         return tuple(str(PurePosixPath(made.mount_point).parent) for made in self.plan.filesystems)
 
+    @property
+    def joined(self) -> str:
+        """The variable with the devices that LVM joins: the arrays, the disks, or what is opened on the arrays."""
+        return "${OPENED[@]}" if self.plan.design.encrypts_arrays else "${DEVICES[@]}"
+
+    def physical(self, array: str) -> str:
+        """Path of the physical volume on the array with this name, which may be a variable or a pattern of names."""
+        return f"{MAPPED}{crypt_name(array)}" if self.plan.design.encrypts_arrays else device_of(array)
+
     def uuid(self, name: str) -> str:
         """UUID of the array with this name, which may be the variable `array`."""
         return next((array.uuid for array in self.arrays if array.name == name), "${UUID[$array]}")
@@ -331,13 +340,14 @@ class ScriptFacts:
         return ends if self.content else {}
 
     def roles(self) -> dict[str, tuple[str, str]]:
-        """Identity of each disk to the arrays that it is in, and what it is there: number of a member, or spare."""
+        """Identity of each disk to its arrays, and what it is there: number of a member, spare, journal."""
         if self.plain:
             return {disk.id: (part, "-") for disk, part in zip(self.plan.disks, self.parts, strict=True)}
         found: dict[str, tuple[str, str]] = {}
         for array in self.arrays:
             numbered = [(disk, str(number)) for number, disk in enumerate(array.members)]
-            for disk, role in (*numbered, *((spare, "spare") for spare in array.spares)):
+            numbered += [(spare, "spare") for spare in array.spares]
+            for disk, role in (*numbered, *([(array.journal, "journal")] if array.journal is not None else ())):
                 found[disk] = (f"{found[disk][0]},{array.name}" if disk in found else array.name, role)
         return found
 
@@ -369,6 +379,8 @@ class ScriptFacts:
             names = f"{self.plan.name}-{{0..{len(self.parts) - 1}}}"
             yield f"readonly ARRAYS=({names}) DEVICES=(/dev/md/{names})"
             yield mapping("UUID", {array.name: array.uuid for array in self.arrays})
+        if self.plan.design.encrypts_arrays and volumes:
+            yield f"readonly OPENED=({self.physical(names)})"
         if self.lvm and volumes:
             yield mapping("PV", {name: self.names.volume_uuid(name) for name in self.parts})
 
@@ -393,9 +405,10 @@ class ScriptFacts:
                 )  # fmt: skip
 
     def disks_function(self) -> str:
-        """The function that prints the members of an array, with a 1 behind its name the spares."""
+        """The function that prints the members of an array, with a 1 behind its name the spares, 2 the journal."""
         path = f'"{self.folder}" $3' + (' "-part" $4' if self.plan.design.on_partitions else "")
-        words = f"""'$1 == a && ($2 == "spare") == s {{ print {path} }}' <<<"${self.member_table}\""""
+        kind = '($2 == "spare")' + (' + 2 * ($2 == "journal")' if self.plan.design.journal_disks else "")
+        words = f"""'$1 == a && {kind} == s {{ print {path} }}' <<<"${self.member_table}\""""
         return f'disks() {{ awk -v a="$1" -v s="${{2-0}}" {words}; }}'
 
     @property
@@ -420,7 +433,13 @@ class ScriptFacts:
             for array, geometry in paired
         )
         alike = (
-            (geometry, replace(ask, device="", name=None, uuid="", members=("",) * len(ask.members)), name)
+            (
+                geometry,
+                replace(
+                    ask, device="", name=None, uuid="", members=("",) * len(ask.members), journal=ask.journal and ""
+                ),
+                name,
+            )
             for geometry, ask, name in asked
         )
         return tuple(

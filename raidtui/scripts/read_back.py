@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from raidtui.predict.speed.sync_time import rewriting_hours
 from raidtui.programs import (
@@ -50,7 +51,8 @@ class ReadBack:
             yield from self._partitions_are()
         yield from self.facts.each_array(self._array_is)
         if facts.outer is not None and isinstance(plan.prediction.volume, StripeGeometry):
-            outer = AlikeArrays((facts.outer.name,), plan.prediction.volume.array, self.facts.shapes[0].ask)
+            ask = replace(self.facts.shapes[0].ask, journal=None)
+            outer = AlikeArrays((facts.outer.name,), plan.prediction.volume.array, ask)
             yield from self._array_is(facts.outer.name, outer)
         if facts.arrays:
             yield from self._members_are()
@@ -58,14 +60,16 @@ class ReadBack:
         if facts.lvm is not None:
             yield from self._volume_is(facts.lvm)
         for crypt, geometry in zip(plan.crypts or (), plan.prediction.crypts or (), strict=True):
-            keys, values = zip(*cryptsetup.dump_answers(geometry), strict=True)
+            assert plan.design.encryption is not None
+            keys, values = zip(*cryptsetup.dump_answers(geometry, plan.design.encryption.slots), strict=True)
             yield shell(("is", " ".join(values), "value", "|".join(keys), *cryptsetup.dump_question(crypt.device)))
             for question in (
                 identity.size_question(crypt.path), udev.read_ahead_question(crypt.path),
                 cryptsetup.mapping_question(crypt.name), cryptsetup.uuid_question(crypt.backup),
                 cryptsetup.unit_question(crypt.name),
             ):  # fmt: skip
-                yield shell(("is", self.answers[question], *question))
+                if question in self.answers:  # not the read-ahead below a volume
+                    yield shell(("is", self.answers[question], *question))
             yield shell(("is", crypt.uuid, *cryptsetup.uuid_question(crypt.device)))
         if len(set(plan.prediction.filesystems)) > 1:
             for number, made in enumerate(plan.filesystems):
@@ -90,12 +94,14 @@ class ReadBack:
         geometry, device = shape.geometry, f"/dev/md/{name}"
         shown = {
             "Raid Level": geometry.level, "Raid Devices": str(geometry.members),
-            "Working Devices": str(geometry.members + geometry.spares),
+            "Working Devices": str(geometry.members + geometry.spares + (shape.ask.journal is not None)),
         }  # fmt: skip
         if geometry.md_layout is not None and geometry.level != "raid0":
             shown["Layout"] = mdadm.shown_layout(geometry.md_layout)
         if geometry.chunk_bytes is not None:
             shown["Chunk Size"] = mdadm.shown_chunk(geometry.chunk_bytes)
+        if shape.ask.journal is not None:
+            shown["Consistency Policy"] = "journal"
         yield shell(("is", " ".join(shown.values()), "value", "|".join(shown), *mdadm.detail(device)))
         ahead = self.answers[udev.read_ahead_question(f"/dev/md/{shape.names[0]}")]
         yield shell(("is", f"{geometry.array_bytes} {ahead}", "blockdev", "--getsize64", "--getra", device))
@@ -118,7 +124,11 @@ class ReadBack:
         array = "array" if len(facts.parts) > 1 else "_"
         yield f"while read -r {array} role link{' number' if on_partitions else ''} _; do"
         disk = f"{facts.folder}$link{'-part$number' if on_partitions else ''}"
-        yield f'  disk={disk}; [[ $role == spare ]] || role="Active device $role"'
+        named = "$role == spare"
+        if self.plan.design.journal_disks:
+            yield "  [[ $role != journal ]] || role=Journal"
+            named += " || $role == Journal"
+        yield f'  disk={disk}; [[ {named} ]] || role="Active device $role"'
         yield from indented([shell(("is", " ".join((uuid, *words)), "value", "|".join(keys), *call))])
         yield f'done <<<"${{{facts.member_table}:1}}"'
 
@@ -153,7 +163,7 @@ class ReadBack:
         question = (lvm.linear_question if volume.stripes == 1 else lvm.volume_question)(plan.name, VOLUME)
         yield shell(("is", self.answers[question], *question))
         start = shell(("is", str(volume.pe_start_bytes), *lvm.start_question("$each")))
-        yield f'for each in "${{DEVICES[@]}}"; do {start}; done'
+        yield f'for each in "{self.facts.joined}"; do {start}; done'
         ahead = udev.read_ahead_question(volume_of(plan.name))
         if ahead in self.answers:
             yield shell(("is", self.answers[ahead], *ahead))

@@ -154,7 +154,8 @@ class _Undo:
             yield f'headers=$(grep -c {cryptsetup.KIND} <<<"$tree") || :'
             yield "opened=$(grep -c '^crypt ' <<<\"$tree\") || :"
             yield '[[ $headers == "$opened" ]] || files=uncounted'
-            yield "! grep -xE 'crypt [0-9:]+ ?' <<<\"$tree\" || files=uncounted"
+            bare = "(crypt|lvm)" if plan.design.encrypts_arrays else "crypt"
+            yield f"! grep -xE '{bare} [0-9:]+ ?' <<<\"$tree\" || files=uncounted"
         if facts.outer is not None:  # what is on it is not seen where it does not run
             yield f"[[ $tree != *linux_raid_member* || $running == *{facts.outer.uuid}* ]] || files=uncounted"
         yield f'wanted=undo-{facts.tail}; [[ $files == 0 ]] || wanted+=" lose-$files-files"'
@@ -188,10 +189,13 @@ class _Undo:
         if plan.filesystems:
             top = f"( {plan.design.fs} {_one_of(made.uuid for made in plan.filesystems)})?"
         crypt = ""
-        if plan.crypts:
+        if plan.crypts and not plan.design.encrypts_arrays:
             crypt = f"|crypt {number}{top}"
             top = f"( {cryptsetup.KIND} {_one_of(each.uuid for each in plan.crypts)})*"
         base = _one_of(shape.level for shape in plan.prediction.arrays) if plan.arrays else "(disk|mpath)"
+        if plan.design.encrypts_arrays:
+            header = f"( {cryptsetup.KIND} {_one_of(each.uuid for each in plan.crypts or ())})*"
+            return f"{base} {number}{header}|crypt {number}( LVM2_member [^ ]+)?|lvm {number}{top}"
         if facts.lvm:
             return f"{base} {number}( LVM2_member [^ ]+)?|lvm {number}{top}{crypt}"
         if facts.outer is not None:
@@ -245,6 +249,8 @@ class _Undo:
     def _content(self) -> Iterator[str]:
         """What the plan puts on its arrays, type and UUID, as a regular expression."""
         yield from (f"{self.plan.design.fs} +{made.uuid}" for made in self.plan.filesystems)
+        arrays = {array.device for array in self.plan.arrays}
+        yield from (f"{cryptsetup.KIND} +{crypt.uuid}" for crypt in self.plan.crypts or () if crypt.device in arrays)
         if self.facts.lvm:
             yield from (f"LVM2_member +{self.facts.names.volume_uuid(part)}" for part in self.facts.parts)
 
@@ -308,13 +314,15 @@ class _Undo:
             yield 'for place in "${mounted[@]}"; do umount "$place"; done'
         elif plan.filesystems:
             yield f"[[ -z $mounts ]] || {shell(mount.umount(plan.filesystems[0].mount_point).argv)}"
-        yield from self._decrypted(blocks)
+        below = plan.design.encrypts_arrays
+        yield from () if below else self._decrypted(blocks)
         if facts.files:
             yield f"rm --force {' '.join(file.path for file in facts.files)}; {shell(udev.reload().argv)}"
         if mount.PATH in blocks:
             yield f"{self._lines(blocks[mount.PATH], ' remove')}; {shell(systemd.daemon_reload().argv)}"
         if facts.lvm:
             yield '[[ -z $group ]] || { lvremove --yes --select="vg_uuid=$group"; vgremove --select="vg_uuid=$group"; }'
+        yield from self._decrypted(blocks) if below else ()
         if conf in blocks:
             yield self._lines(blocks[conf], " remove")
         if plan.arrays:

@@ -24,6 +24,7 @@ from raidtui.values.units import binary_size, counted, decimal_size, exact_binar
 
 if TYPE_CHECKING:
     from raidtui.advice.proposals.guide import Answers
+    from raidtui.predict.placement.place import Placer
     from raidtui.values.location import Placement
     from raidtui.values.prediction import Durability, Prediction
     from raidtui.values.proposal import Candidate, Constraints
@@ -201,7 +202,8 @@ def sensible_layout(disks: int) -> Layout:
 class DesignOutcome:
     """A decision and its results, each computed on first access."""
 
-    def __init__(self, decision: Decision, inventory: Inventory) -> None:
+    def __init__(self, decision: Decision, inventory: Inventory, before: DesignOutcome | None = None) -> None:
+        """`before`: the outcome that this one follows; what it knows of the same disks is not found again."""
         self.decision = decision
         self.inventory = inventory
         target = merged(decision.design.target or TargetVersions(), inventory.target)
@@ -211,10 +213,14 @@ class DesignOutcome:
         """disks that the design may use, in inventory order"""
         self.disks = self.allowed
         """the same disks in the order of use"""
+        self.placer: Placer | None = None
+        """places designs on `allowed`"""
         if decision.spread:
-            from raidtui.predict.placement.place import placed_disks  # only where disks are spread
+            from raidtui.predict.placement.place import Placer, disks_for  # only where disks are spread
 
-            self.disks = placed_disks(decision.design.layout, self.allowed)
+            same = before.placer if before is not None and before.allowed == self.allowed else None
+            self.placer = same or Placer(self.allowed)
+            self.disks = disks_for(decision.design, self.allowed, self.placer)
         if decision.design.layout.hybrid is not None:
             from raidtui.sizes.partitions import on_disks  # after the first picture
 
@@ -241,8 +247,8 @@ class DesignOutcome:
 
         Does not predict: Disks shows these labels.
         """
-        layout = self.decision.design.layout
-        return groups_of(layout, self.disks) if len(self.disks) >= layout.disks else {}
+        design = self.decision.design
+        return groups_of(design.layout, self.disks, design.journal_disks) if len(self.disks) >= design.disks else {}
 
     @cached_property
     def throughput(self) -> Throughput | None:
@@ -314,7 +320,7 @@ def mixed_sizes(outcome: DesignOutcome) -> MixedSizes | None:
     if present.hybrid is not None or count <= failures:
         return none
     layout = Layout.over(HybridDisks(disks=count, failures=failures), present.spares)
-    design = replace(outcome.decision.design, layout=layout, ppl=False, stack="lvm")
+    design = replace(outcome.decision.design, layout=layout, ppl=False, journal=None, stack="lvm")
     mixed = DesignOutcome(replace(outcome.decision, design=design), outcome.inventory).prediction
     more = mixed.usable_bytes - outcome.prediction.usable_bytes
     return MixedSizes(idle=idle, layout=layout, more_bytes=more) if mixed.has_sizes and more > 0 else none
@@ -383,4 +389,5 @@ def taken(candidate: Candidate, decision: Decision) -> Decision:
     """`decision` with the layout of `candidate` and its assumed placement; chunk and all else stay."""
     layout = candidate.layout.layout
     ppl = decision.design.ppl and layout.level == "raid5" and layout.hybrid is None
-    return replace(decision, design=replace(decision.design, layout=layout, ppl=ppl), spread=True)
+    journal = decision.design.journal if layout.parity and layout.hybrid is None else None
+    return replace(decision, design=replace(decision.design, layout=layout, ppl=ppl, journal=journal), spread=True)

@@ -16,10 +16,12 @@ from raidtui.engine import survey as accepted_loss
 from raidtui.engine.folders import CHANGES, CHANGES_FOLDER, RUNS, ControlRequest, WorkFolder, is_alive, readable
 from raidtui.engine.living import LivingAct
 from raidtui.engine.process import checked, require_not_undone
+from raidtui.engine.recovery import asks_again
 from raidtui.engine.runs import confirmed_plan, load
 from raidtui.engine.simulation import SimulatedRunner
 from raidtui.engine.site import SPEED_UP, Site, holder_of, locked, site_for, site_of_run
 from raidtui.engine.survey import survey
+from raidtui.machine.system.passphrase import Passphrase
 from raidtui.steps.replace import disk_named
 from raidtui.values.amounts import listed
 from raidtui.values.errors import Refused
@@ -45,7 +47,10 @@ NOTHING = ControlRequest()
 class Launch(Protocol[S]):
     """Starts the executor of the job in a directory; see `raidtui.engine.process.launch`."""
 
-    def __call__(self, folder: Path, purpose: JobPurpose, digest: str, /, *, simulated: bool, speed_up: float) -> S:
+    def __call__(
+        self, folder: Path, purpose: JobPurpose, digest: str, /, *, simulated: bool, speed_up: float,
+        passphrase: Passphrase | None = None,
+    ) -> S:  # fmt: skip
         """The started executor. Raises MachineFailed if it cannot be started."""
 
 
@@ -141,6 +146,11 @@ def standing_of(folder: Path, plan: Plan) -> Standing:
     """Survey of what is on the arrays of the run in `folder`; may take seconds. Raises RaidtuiError."""
     site = site_of_run(folder, plan)
     return survey(plan, site.reader(), journal.records(folder))
+
+
+def asks_passphrase(folder: Path, plan: Plan) -> bool:
+    """True if a resume of the run in `folder` needs its passphrase. Raises RaidtuiError."""
+    return plan.asks_passphrase and asks_again(plan, site_of_run(folder, plan).reader(), journal.records(folder))
 
 
 def go_on(

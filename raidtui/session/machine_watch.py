@@ -8,8 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from raidtui.engine import simulation
-from raidtui.machine.gauges.scene import scene_of
 from raidtui.values.arrays import ArrayMember, ObservedArray, ObservedArrays
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.gauges import Scene
@@ -41,10 +39,14 @@ def session_ticks(
     Raises MachineFailed if /proc/diskstats is not readable.
     """
 
+    from raidtui.machine.gauges.scene import scene_of  # after the first picture
+
     if not inventory.simulated:
         from raidtui.machine.gauges.sampler import SystemTicks  # a simulated machine has no such files
 
         return SystemTicks(scene_of(inventory))
+    from raidtui.engine import simulation  # a real machine needs none
+
     scene = scene_of(inventory)
     if built is not None and (speed := _speed_of(*built, inventory)) is not None:
         plan, found = built
@@ -172,6 +174,8 @@ def machine_of(inventory: Inventory, run: RunView | None) -> tuple[MachineReader
     followed = run is not None and run.plan.simulated
     left = LeftMachine(run.folder, run.plan) if run is not None and followed else left_on(inventory)
     if left is None:
+        from raidtui.engine import simulation  # beside it
+
         return simulation.machine(inventory), inventory
     return left.site().reader(), left.inventory(inventory.name)
 

@@ -73,7 +73,7 @@ class RunView:
     def held(self) -> frozenset[str]:
         """Identities of the disks in its running arrays."""
         arrays = [array for array in self.act.arrays if array.device in self.arrays]
-        return frozenset(disk for array in arrays for disk in (*array.members, *array.spares))
+        return frozenset(disk for array in arrays for disk in array.disks)
 
     @property
     def waits(self) -> bool:

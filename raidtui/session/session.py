@@ -105,7 +105,7 @@ class Session:
         if self._outcome is None or self._outcome.decision != now:
             from raidtui.session.decision import DesignOutcome  # after the first picture
 
-            self._outcome = DesignOutcome(now, self.inventory)
+            self._outcome = DesignOutcome(now, self.inventory, self._outcome)
         return self._outcome
 
     def decide(self, decision: Decision) -> None:

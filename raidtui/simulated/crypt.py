@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from hashlib import sha256
+from hashlib import scrypt
 
-from raidtui.programs.cryptsetup import CIPHER, KEY_BITS, KIND
+from raidtui.programs.cryptsetup import CIPHER, KEY_BITS, KIND, NO_KEY
 from raidtui.simulated.argv_parser import ProgramFailed, read, unknown
 from raidtui.simulated.devices import busy, free_minor, must_resolve
 from raidtui.simulated.mounts import followed
@@ -24,15 +24,24 @@ _FORMAT = frozenset(
 )
 
 
-def command(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
-    """Carries out one of its actions; `share` below 1: it ended before that was whole."""
+def command(state: State, argv: tuple[str, ...], share: float = 1.0, stdin: str = "") -> str:
+    """Carries out one of its actions with `stdin`; `share` below 1: it ended before that was whole."""
     match argv[1:]:
         case ("luksFormat", *_):
-            return _format(state, argv, share)
+            return _format(state, argv, share, stdin)
         case _ if share < 1:
             return ""
-        case ("open", "--type=luks2", key, device, name) if key.startswith("--key-file="):
-            return _open(state, key.partition("=")[2], must_resolve(state, device), name)
+        case ("luksAddKey", "--batch-mode", "--pbkdf=argon2id", key_file, device, "-"):
+            key = must_resolve(state, device)
+            mark = _unlocked(state, key, _secret(state, key_file.removeprefix("--key-file="), stdin))
+            _put_header(state, key, _with_slot(mark, _secret(state, "-", stdin)))
+            return ""
+        case ("open", "--test-passphrase", "--type=luks2", "--key-file=-", device):
+            _unlocked(state, must_resolve(state, device), _secret(state, "-", stdin))
+            return ""
+        case ("open", "--type=luks2", key_file, device, name) if key_file.startswith("--key-file="):
+            secret = _secret(state, key_file.removeprefix("--key-file="), stdin)
+            return _open(state, secret, must_resolve(state, device), name)
         case ("close", name):
             found = _mapping(state, name)
             if busy(state, found.key):
@@ -69,10 +78,10 @@ def question(state: State, argv: tuple[str, ...]) -> str:
                 "sector": f"{mark.facts['sector']} [bytes]",
             }  # fmt: skip
             lines = "".join(f"\t{key}: {value}\n" for key, value in segment.items())
-            slot = f"Keyslots:\n  0: luks2\n\tKey:        {KEY_BITS} bits\n" if mark.facts["slots"] else "Keyslots:\n"
+            slots = (f"  {number}: luks2\n\tKey:        {KEY_BITS} bits\n" for number in range(mark.facts["slots"]))
             return (
                 f"LUKS header information\nVersion:       \t2\nUUID:          \t{mark.uuid}\n\n"
-                f"Data segments:\n  0: crypt\n{lines}\n{slot}"
+                f"Data segments:\n  0: crypt\n{lines}\nKeyslots:\n{''.join(slots)}"
             )
         case _:
             raise unknown(argv)
@@ -86,11 +95,11 @@ def mapping_uuid(state: State, name: str) -> str:
     return f"CRYPT-LUKS2-{found.uuid.replace('-', '')}-{name}\n"
 
 
-def _format(state: State, argv: tuple[str, ...], share: float) -> str:
+def _format(state: State, argv: tuple[str, ...], share: float, stdin: str) -> str:
     given = read(argv[1:], flags={"--batch-mode"}, values=_FORMAT, least=1, most=1)
     (device,) = given.operands
     key = must_resolve(state, device)
-    secret = _secret(state, given.values["--key-file"])
+    secret = _secret(state, given.values["--key-file"], stdin)
     if busy(state, key):
         raise ProgramFailed(f"Cannot use device {device} which is in use (already mapped or mounted).", 5)
     offset, sector = given.number("--offset") * SECTOR, given.number("--sector-size")
@@ -99,10 +108,18 @@ def _format(state: State, argv: tuple[str, ...], share: float) -> str:
     zero(state, key, 0, 16 * MIB)
     if share < _HEADER_AT:
         return ""
-    facts = {"offset": offset, "sector": sector, "slots": int(share >= 1)}
+    facts = {"offset": offset, "sector": sector, "slots": 0}
     header = DiskMark(kind=KIND, offset=0, length=4 * KIB, uuid=given.values["--uuid"], facts=facts)
-    _put_header(state, key, replace(header, texts={"key": secret}))
+    _put_header(state, key, _with_slot(header, secret) if share >= 1 else header)
     return ""
+
+
+def _with_slot(mark: DiskMark, secret: str) -> DiskMark:
+    """The header with one more key slot."""
+    slots = mark.facts["slots"]
+    return replace(
+        mark, facts={**mark.facts, "slots": slots + 1}, texts={**mark.texts, f"key {slots}": secret}
+    )  # fmt: skip
 
 
 def _put_header(state: State, key: str, mark: DiskMark) -> None:
@@ -111,12 +128,19 @@ def _put_header(state: State, key: str, mark: DiskMark) -> None:
     put(state, key, DiskMark(kind="data", offset=_SLOTS_AT, length=4 * KIB))
 
 
-def _open(state: State, key_file: str, key: str, name: str) -> str:
+def _unlocked(state: State, key: str, secret: str) -> DiskMark:
+    """The header on a device. Failed where no key slot opens with `secret`."""
+    mark = _header(state, key, key)
+    if secret not in (mark.texts[f"key {number}"] for number in range(mark.facts["slots"])):
+        raise ProgramFailed("No key available with this passphrase.", NO_KEY)
+    return mark
+
+
+def _open(state: State, secret: str, key: str, name: str) -> str:
     mark = _header(state, key, key)
     if any(each.name == name for each in state.crypts):
         raise ProgramFailed(f"Device {name} already exists.", 5)
-    if not mark.facts["slots"] or _secret(state, key_file) != mark.texts["key"]:
-        raise ProgramFailed("No key available with this passphrase.", 2)
+    _unlocked(state, key, secret)
     if busy(state, key):
         raise ProgramFailed("Cannot use device which is in use (already mapped or mounted).", 5)
     array = array_of(state, key)
@@ -131,11 +155,14 @@ def _open(state: State, key_file: str, key: str, name: str) -> str:
     return ""
 
 
-def _secret(state: State, key_file: str) -> str:
-    """What stands for a key: the digest of the file's content."""
-    if (text := state.files.get(followed(state, key_file))) is None:
+def _secret(state: State, key_file: str, stdin: str) -> str:
+    """What stands for a key: a slow digest of the file's content, for - of `stdin`."""
+    text = stdin if key_file == "-" else state.files.get(followed(state, key_file))
+    if text is None:
         raise ProgramFailed("Failed to open key file.")
-    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+    if not text:
+        raise ProgramFailed("Nothing to read on input.")
+    return scrypt(text.encode("utf-8", "surrogateescape"), salt=b"simulated", n=2**12, r=8, p=1).hex()
 
 
 def _header(state: State, key: str, path: str) -> DiskMark:

@@ -28,8 +28,9 @@ def command(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
 
 def there(state: State) -> list[VolumeGroup]:
     """Groups of which a physical volume can be read; those without any are forgotten."""
+    labels = {mark.uuid for drive in state.drives for mark in drive.marks if mark.kind == KIND}  # also encrypted ones
     state.groups = [
-        group for group in state.groups if any(physical_volume(state, uuid) is not None for uuid in group.physical)
+        group for group in state.groups if labels.intersection(group.physical)
         or any(volume.active for volume in group.volumes)
     ]  # fmt: skip
     return [group for group in state.groups if any(physical_volume(state, uuid) for uuid in group.physical)]
@@ -103,6 +104,15 @@ def _join(state: State, group: VolumeGroup, devices: Sequence[str]) -> None:
 def _use_whole(state: State, group: VolumeGroup, key: str, mark: DiskMark) -> None:
     extents = (below(state, key)[2] - mark.facts["pe_start"]) // group.extent_bytes
     put(state, key, replace(mark, facts={**mark.facts, "pe_count": extents}))
+
+
+def _lvchange(state: State, argv: tuple[str, ...]) -> str:
+    given = read(argv, values={"--activate"}, least=1, most=1)
+    tagged = [volume for _, volume in _all(state) if f"@{volume.tag}" == given.operands[0]]
+    if given.values["--activate"] != "y" or not tagged:
+        raise ProgramFailed(f"  Failed to find logical volume for {given.operands[0]}", 5)
+    activate(state)
+    return ""
 
 
 def _pvresize(state: State, argv: tuple[str, ...]) -> str:
@@ -263,7 +273,7 @@ def space(state: State, group: VolumeGroup, uuid: str) -> tuple[int, int]:
 
 _PROGRAMS = {
     "pvcreate": _pvcreate, "vgcreate": _vgcreate, "lvcreate": _lvcreate, "pvresize": _pvresize, "vgextend": _vgextend,
-    "lvextend": _lvextend, "lvremove": _lvremove, "vgremove": _vgremove, "pvremove": _pvremove,
+    "lvchange": _lvchange, "lvextend": _lvextend, "lvremove": _lvremove, "vgremove": _vgremove, "pvremove": _pvremove,
 }  # fmt: skip
 _METADATA = frozenset({"vgcreate", "lvcreate", "lvremove", "vgremove"})
 """they write nothing but a group's metadata, in the end"""
@@ -321,11 +331,12 @@ def _physical(state: State) -> list[dict[str, str]]:
     """Every label that can be read, by the device that it is on."""
     keys = [array.name for array in state.arrays if array.running]
     keys += [drive.key for drive in state.drives if drive.present]
+    paths = {key: f"/dev/{kernel_name(state, key)}" for key in keys}
+    paths |= {crypt.key: f"/dev/mapper/{crypt.name}" for crypt in state.crypts}
     rows = []
-    for key in keys:
+    for key, path in paths.items():
         for mark in seen(state, key):
             if mark.kind == KIND:
-                path = f"/dev/{kernel_name(state, key)}"
                 rows.append({"pv_name": path, "pv_uuid": mark.uuid, "vg_name": mark.texts.get("group", "")})
     labels = {row["pv_uuid"] for row in rows}
     missing = [(uuid, group.name) for group in there(state) for uuid in group.physical if uuid not in labels]

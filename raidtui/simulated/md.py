@@ -15,7 +15,18 @@ from typing import get_args
 from raidtui.programs.mdadm import superblock_offset
 from raidtui.simulated.argv_parser import Given, ProgramFailed, read, unknown
 from raidtui.simulated.devices import busy, kernel_name, resolve
-from raidtui.simulated.state import FAULTY, SPARE, Array, ArrayConfig, DiskMark, Member, State, Superblock, Sync
+from raidtui.simulated.state import (
+    FAULTY,
+    JOURNAL,
+    SPARE,
+    Array,
+    ArrayConfig,
+    DiskMark,
+    Member,
+    State,
+    Superblock,
+    Sync,
+)
 from raidtui.simulated.storage import array_of, below, drive_of, enough, seen
 from raidtui.simulated.storage import put as storage_put
 from raidtui.sizes.md import ArrayRequest, array_geometry, component_kib, least_bitmap_chunk
@@ -122,7 +133,8 @@ def take_in(state: State, key: str, conf: str, host: str) -> Array | None:
     members = [each for each in blocks.values() if not each.replacement]
     there = {each.role for each in members if each.events == newest.events}  # Incremental.c: count_active
     spares = sum(each.role == SPARE or each.replacement for each in blocks.values())
-    if set(newest.roster) <= there and spares >= newest.spares:
+    logged = not newest.config.journal or JOURNAL in there
+    if set(newest.roster) <= there and spares >= newest.spares and logged:
         start(state, array, conf, host)
     return array
 
@@ -153,7 +165,7 @@ def start(state: State, array: Array, conf: str, host: str) -> bool:
     )  # fmt: skip
     short = len([member for member in members if member.state == "active"]) < config.devices
     dirty_parity = PARITY[config.level] > 0 and not newest.in_sync
-    if not enough(tried) or (short and dirty_parity):
+    if not enough(tried) or (short and dirty_parity) or tried.journal_lost:
         return False
     if newest.synced:
         action = "recover" if any(member.state in ("rebuilding", "replacing") for member in members) else "resync"
@@ -195,8 +207,8 @@ def _blocks(state: State, array: Array) -> dict[str, Superblock]:
 
 
 def _state_of(block: Superblock) -> str:
-    if block.role == SPARE:
-        return "spare"
+    if block.role in (SPARE, JOURNAL):
+        return "spare" if block.role == SPARE else "journal"
     if block.replacement:
         return "replacing"
     return "active" if block.recovered else "rebuilding"
@@ -210,7 +222,9 @@ _KNOWN = frozenset({"ext2", "ext3", "ext4", "linux_raid_member", "gpt", "dos"})
 
 def create(state: State, argv: Sequence[str], device: str, share: float) -> str:
     """`mdadm --create`; `share` below 1: it was killed when so many superblocks were written."""
-    given = read(("mdadm", *argv[2:]), flags={"--run", "--assume-clean"}, values=_CREATE, least=2)
+    given = read(
+        ("mdadm", *argv[2:]), flags={"--run", "--assume-clean"}, values=_CREATE, apart=("--write-journal",), least=2
+    )
     paths = given.operands[1:]
     if given.operands[0] != device or not device.startswith("/dev/md/"):
         raise unknown(argv)
@@ -219,12 +233,15 @@ def create(state: State, argv: Sequence[str], device: str, share: float) -> str:
     if given.number("--raid-devices") != len(paths):
         raise ProgramFailed(f"mdadm: You have listed {len(paths)} devices, not {given.values['--raid-devices']}")
     keys = [_member(state, path) for path in paths]
-    if len(set(keys)) < len(keys):
+    log = given.values.get("--write-journal")
+    journal = None if log is None else _member(state, log)
+    if len({*keys, journal}) <= len(keys):
         raise ProgramFailed("mdadm: a device was listed twice")
     config = _config(state, given, argv, [below(state, key)[2] for key in keys])
     if "--run" not in given.flags:
         _ask_about(state, config, list(zip(paths, keys, strict=True)))
-    return _make(state, config, device.removeprefix("/dev/md/"), keys, share, clean="--assume-clean" in given.flags)
+    clean, link = "--assume-clean" in given.flags, device.removeprefix("/dev/md/")
+    return _make(state, config, link, keys, share, clean=clean, journal=journal)
 
 
 def _member(state: State, path: str) -> str:
@@ -248,6 +265,8 @@ def _config(state: State, given: Given, argv: Sequence[str], sizes: list[int]) -
     layout, bitmap = options.get("--layout", ""), options.get("--bitmap")
     if level == "raid0" and bitmap is not None:
         raise ProgramFailed("mdadm: bitmaps not meaningful with level raid0")
+    if "--write-journal" in options and (not PARITY[level] or bitmap == "internal"):
+        raise ProgramFailed("mdadm: RUN_ARRAY failed: Invalid argument")
     chunk = given.number("--chunk", "K") * KIB if "--chunk" in options else 0
     ppl = options.get("--consistency-policy") == "ppl"
     spreads: dict[str, Spread] = {"n": "n", "f": "f", "o": "o"}
@@ -270,7 +289,7 @@ def _config(state: State, given: Given, argv: Sequence[str], sizes: list[int]) -
         chunk_bytes=chunk, layout=layout, component_sectors=component // SECTOR, array_sectors=geometry.sectors,
         metadata=metadata, data_offset=geometry.data_offset_sectors, bitmap=bitmap == "internal",
         bitmap_chunk_bytes=geometry.bitmap_chunk_bytes or 0, ppl=ppl,
-        created=state.now, read_ahead_kib=geometry.read_ahead_kib,
+        created=state.now, read_ahead_kib=geometry.read_ahead_kib, journal="--write-journal" in options,
     )  # fmt: skip
     return config if level == "raid0" else of_component(config, component)
 
@@ -304,19 +323,22 @@ def _ask_about(state: State, config: ArrayConfig, members: list[tuple[str, str]]
             )
 
 
-def _make(state: State, config: ArrayConfig, link: str, keys: list[str], share: float, *, clean: bool) -> str:
+def _make(
+    state: State, config: ArrayConfig, link: str, keys: list[str], share: float, *, clean: bool, journal: str | None
+) -> str:
     """Superblocks on all members, then the array; killed in between it leaves what it wrote, and its mark for udev."""
     name = free_name(state)
     claim = f"/run/mdadm/creating-{name}"
     state.files[claim] = ""
-    for role, key in enumerate(keys[: round(share * len(keys))] if share < 1 else keys):
+    roles = [*enumerate(keys), *([] if journal is None else [(JOURNAL, journal)])]
+    for role, key in roles[: round(share * len(keys))] if share < 1 else roles:
         block = new_superblock(state, config, role, in_sync=clean or config.level in ("raid0", "raid4", "raid5"))
         block.recovered = clean or not (config.level in ("raid4", "raid5") and role == config.devices - 1)
         try:
             write_superblock(state, key, block)
         except ProgramFailed as problem:
             del state.files[claim]
-            _leave_inactive(state, config, name, keys[:role])
+            _leave_inactive(state, config, name, keys[:role] if role >= 0 else keys)
             raise ProgramFailed(f"mdadm: failed to write metadata to {key}: {problem}") from None
         if key not in state.woken:
             state.woken.append(key)
@@ -325,6 +347,7 @@ def _make(state: State, config: ArrayConfig, link: str, keys: list[str], share: 
     members = [Member(key=key, role=role, state="active") for role, key in enumerate(keys)]
     if config.level in ("raid4", "raid5") and not clean:
         members[-1].state = "rebuilding"  # as a spare that is built in at once: faster than reading all parity
+    members += [] if journal is None else [Member(key=journal, role=JOURNAL, state="journal")]
     array = _array(state, config, name, members)
     array.running, array.link = True, link
     array.in_sync = clean or config.level in ("raid0", "raid4", "raid5")
@@ -359,6 +382,7 @@ _STATES = {
     "rebuilding": "spare",
     "replacing": "spare,replacement",
     "spare": "spare",
+    "journal": "journal",
     "faulty": "faulty",
 }
 
@@ -406,7 +430,13 @@ def _values(array: Array) -> dict[tuple[str, str], str]:
     there = {member.role for member in array.members if member.state == "active"}
     found = {
         ("queue", "read_ahead_kb"): str(array.read_ahead_sectors // 2),
-        ("md", "array_state"): "read-auto" if array.waiting else "clean" if array.running else "inactive",
+        ("md", "array_state"): "read-auto"
+        if array.waiting
+        else "readonly"
+        if array.read_only
+        else "clean"
+        if array.running
+        else "inactive",
         ("md", "metadata_version"): config.metadata,
     }
     if not array.running:
@@ -429,7 +459,7 @@ def _values(array: Array) -> dict[tuple[str, str], str]:
         ("md", "mismatch_cnt"): str(array.mismatches),
         ("md", "sync_speed_max"): f"{array.limit_kib} (local)" if array.limit_kib else "200000 (system)",
         ("md", "last_sync_action"): sync.action if sync else array.last_action or "none",
-        ("md", "consistency_policy"): "ppl" if config.ppl else "bitmap" if config.bitmap else "resync",
+        ("md", "consistency_policy"): policy(config),
         ("md", "bitmap/location"): "+8" if config.bitmap else "none",
     }
     if config.bitmap:
@@ -437,6 +467,13 @@ def _values(array: Array) -> dict[tuple[str, str], str]:
     if PARITY[config.level]:
         found["md", "stripe_cache_size"] = str(array.stripe_cache)
     return found
+
+
+def policy(config: ArrayConfig) -> str:
+    """The kernel's word for what makes an array consistent after a crash."""
+    if config.level == "raid0":
+        return "none"
+    return "journal" if config.journal else "ppl" if config.ppl else "bitmap" if config.bitmap else "resync"
 
 
 def _layout(word: str) -> int:
@@ -448,6 +485,9 @@ def _layout(word: str) -> int:
 
 
 def _sysfs_member(array: Array, member: Member, name: str) -> str | None:
+    journal = member.role == JOURNAL
+    if name == "slot" and journal:
+        return "journal\n"
     if name == "slot":
         return f"{member.role}\n" if member.state in ("active", "rebuilding", "replacing") else "none\n"
     if name == "offset":
@@ -457,7 +497,8 @@ def _sysfs_member(array: Array, member: Member, name: str) -> str | None:
     wanted = member.state == "active" and any(
         other.state == "replacing" and other.role == member.role for other in array.members
     )
-    return f"{_STATES[member.state]}{',want_replacement' if wanted else ''}\n"
+    more = ",journal" if journal and member.state == "faulty" else ""
+    return f"{_STATES[member.state]}{more}{',want_replacement' if wanted else ''}\n"
 
 
 def _name(state: State, member: Member) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from raidtui.simulated.argv_parser import ProgramFailed
 from raidtui.simulated.devices import kernel_name, must_resolve, pin
-from raidtui.simulated.md import superblock
-from raidtui.simulated.state import Array, ArrayConfig, Member, State, Superblock
+from raidtui.simulated.md import policy, superblock
+from raidtui.simulated.state import JOURNAL, Array, ArrayConfig, Member, State, Superblock
 from raidtui.simulated.storage import array_of, below, check_read, seen
 from raidtui.values.units import KIB, SECTOR
 
@@ -39,7 +39,7 @@ def detail(state: State, device: str) -> str:
     array = _array(state, device)
     config = array.config
     counts = {word: sum(member.state == word for member in array.members) for word in
-              ("active", "rebuilding", "replacing", "spare", "faulty")}  # fmt: skip
+              ("active", "rebuilding", "replacing", "spare", "journal", "faulty")}  # fmt: skip
     spares = counts["spare"] + counts["rebuilding"] + counts["replacing"]
     lines = [
         f"{device}:",
@@ -61,12 +61,12 @@ def detail(state: State, device: str) -> str:
         f"       Update Time : {_EPOCH}",
         f"             State : {_state(array)} ",
         f"    Active Devices : {counts['active']}",
-        f"   Working Devices : {counts['active'] + spares}",
+        f"   Working Devices : {counts['active'] + spares + counts['journal']}",
         f"    Failed Devices : {counts['faulty']}",
         f"     Spare Devices : {spares}",
         "",
         *_shape(config, detail=True),
-        f"Consistency Policy : {_policy(config)}",
+        f"Consistency Policy : {policy(config)}",
         "",
     ]
     if array.sync is not None and not array.waiting:
@@ -124,7 +124,7 @@ def examine(state: State, device: str) -> str:
     config = block.config
     size = below(state, must_resolve(state, device))[2] // SECTOR
     free = size - config.data_offset
-    role = f"Active device {block.role}" if block.role >= 0 else "spare"
+    role = f"Active device {block.role}" if block.role >= 0 else "Journal" if block.role == JOURNAL else "spare"
     there = "".join("A" if role in block.roster else "." for role in range(config.devices))
     lines = [f"{device}:", "          Magic : a92b4efc"]
     if config.metadata == "0.90":
@@ -135,7 +135,7 @@ def examine(state: State, device: str) -> str:
         [
             *lines,
             f"        Version : {config.metadata}",
-            f"    Feature Map : {0x1 if config.bitmap else 0x0:#x}",
+            f"    Feature Map : {config.bitmap + 0x200 * config.journal:#x}",
             f"     Array UUID : {config.uuid}",
             f"           Name : {config.name}",
             f"  Creation Time : {_EPOCH}",
@@ -204,7 +204,7 @@ def _counts(array: Array) -> str:
     return f" super {array.config.metadata} [{len(devices)}/{marks.count('U')}] [{marks}]"
 
 
-_MARKS = {"spare": "(S)", "faulty": "(F)"}
+_MARKS = {"spare": "(S)", "journal": "(J)", "faulty": "(F)"}
 
 
 def _array(state: State, device: str) -> Array:
@@ -237,12 +237,6 @@ def _shape(config: ArrayConfig, *, detail: bool = False) -> Iterable[str]:
     yield ""
 
 
-def _policy(config: ArrayConfig) -> str:
-    if config.level == "raid0":
-        return "none"
-    return "ppl" if config.ppl else "bitmap" if config.bitmap else "resync"
-
-
 def _state(array: Array) -> str:
     words = ["clean" if array.in_sync or array.waiting else "active"]
     if sum(member.state == "active" for member in array.members) < array.config.devices:
@@ -255,7 +249,7 @@ def _state(array: Array) -> str:
 
 
 _SHOWN = {"active": "active sync", "rebuilding": "spare rebuilding", "replacing": "spare rebuilding",
-          "spare": "spare", "faulty": "faulty"}  # fmt: skip
+          "spare": "spare", "journal": "journal", "faulty": "faulty"}  # fmt: skip
 
 
 def _table(state: State, array: Array) -> Iterable[str]:

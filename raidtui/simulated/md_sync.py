@@ -13,7 +13,7 @@ from raidtui.predict.speed.disk_speed import disk_speed
 from raidtui.predict.speed.rebuild_time import rebuild
 from raidtui.simulated import md
 from raidtui.simulated.argv_parser import ProgramFailed
-from raidtui.simulated.state import SPARE, Array, Drive, Member, State, Sync
+from raidtui.simulated.state import JOURNAL, SPARE, Array, Drive, Member, State, Sync
 from raidtui.simulated.storage import below, disk_below, enough, marks, place_deep, throw_out
 from raidtui.values.assumptions import DEFAULTS
 from raidtui.values.inventory import Disk
@@ -60,7 +60,8 @@ def tick(state: State) -> None:
 
 def rate(state: State, array: Array) -> float:
     """Bytes per second of each member."""
-    drives = [drive for member in array.members if (drive := disk_below(state, member.key)) is not None]
+    carriers = [member for member in array.members if member.role != JOURNAL]
+    drives = [drive for member in carriers if (drive := disk_below(state, member.key)) is not None]
     found = min((_pace(_layout(array), _size(array), drive.disk) / drive.slowness for drive in drives), default=0.0)
     limit = array.limit_kib * KIB if array.limit_kib else found
     return max(1.0, min(found, limit))
@@ -68,7 +69,7 @@ def rate(state: State, array: Array) -> float:
 
 def _begin(state: State, array: Array) -> None:
     config = array.config
-    if config.level == "raid0" or not enough(array):
+    if config.level == "raid0" or not enough(array) or array.journal_lost or array.read_only:
         return
     filled = {member.role for member in array.members if member.state in ("active", "rebuilding")}
     for role in (role for role in range(config.devices) if role not in filled):

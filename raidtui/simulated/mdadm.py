@@ -10,7 +10,7 @@ from raidtui.simulated.argv_parser import ProgramFailed, unknown
 from raidtui.simulated.devices import busy, must_resolve, resolve
 from raidtui.simulated.md import create, of_component
 from raidtui.simulated.md_sync import adopt
-from raidtui.simulated.state import Array, Member, State, Sync
+from raidtui.simulated.state import JOURNAL, Array, Member, State, Sync
 from raidtui.simulated.storage import array_of, below, seen, throw_out, zero
 from raidtui.values.units import KIB, SECTOR, round_down
 
@@ -26,6 +26,11 @@ def mdadm(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:  # no
             return _fail(state, device, disk)
         case ("--manage", device, "--remove", disk):
             return _remove(state, device, disk)
+        case ("--manage", device, "--add-journal", disk):
+            return _add_journal(state, device, disk)
+        case ("--readonly" | "--readwrite" as way, device):
+            _running(state, device).read_only = way == "--readonly"
+            return ""
         case ("--manage", device, "--replace", old, "--with", new):
             return _replace(state, device, old, new)
         case ("--grow", device, "--size=max"):
@@ -97,6 +102,20 @@ def _remove(state: State, device: str, disk: str) -> str:
     array.members.remove(member)
     md.record(state, array)
     return f"mdadm: hot removed {disk} from {device}\n"
+
+
+def _add_journal(state: State, device: str, disk: str) -> str:
+    """Manage.c, Manage_add; md takes a journal of a read-only array alone and makes that writable (md.c)."""
+    array, added = _running(state, device), must_resolve(state, disk)
+    if not array.config.journal or not array.read_only or any(each.role == JOURNAL for each in array.members):
+        raise ProgramFailed(f"mdadm: {device} does not support journal device, or needs to be read-only.")
+    if busy(state, added):
+        raise ProgramFailed(f"mdadm: Cannot open {disk}: Device or resource busy")
+    md.write_superblock(state, added, md.new_superblock(state, array.config, JOURNAL, in_sync=array.in_sync))
+    array.members.append(Member(key=added, role=JOURNAL, state="journal"))
+    array.read_only = False
+    md.record(state, array)
+    return f"mdadm: added {disk}\n"
 
 
 def _replace(state: State, device: str, old: str, new: str) -> str:

@@ -50,7 +50,7 @@ _LOOKS = {
 }
 """first words of programs that can do more than look"""
 _PARTLY: dict[str, Partial] = {
-    "blkdiscard": block_tools.blkdiscard, "cryptsetup": crypt.command, "env": block_tools.wipefs,
+    "blkdiscard": block_tools.blkdiscard, "env": block_tools.wipefs,
     "fio": block_tools.fio, "lvcreate": lvm.command, "lvremove": lvm.command,
     "mdadm": mdadm.mdadm, "mkfs.ext4": filesystems.mkfs, "mkfs.xfs": filesystems.mkfs, "pvcreate": lvm.command,
     "pvremove": lvm.command, "vgcreate": lvm.command, "vgremove": lvm.command, "wipefs": block_tools.wipefs,
@@ -59,7 +59,7 @@ _PARTLY: dict[str, Partial] = {
 _WHOLE: dict[str, ProgramQuestion] = {
     "blockdev": leftovers.reread,
     "dracut": boot.initramfs, "install": files.install, "ln": boot.link, "mount": mounts.mount,
-    **dict.fromkeys(("lvextend", "pvresize", "vgextend"), lvm.command),
+    **dict.fromkeys(("lvchange", "lvextend", "pvresize", "vgextend"), lvm.command),
     "resize2fs": filesystems.resize2fs, "rm": files.remove,
     "systemctl": boot.systemctl, "udevadm": boot.udevadm, "umount": mounts.umount,
     "update-initramfs": boot.initramfs, "xfs_growfs": filesystems.xfs_growfs,
@@ -85,6 +85,8 @@ def run(state: State, argv: tuple[str, ...], share: float, stdin: str = "") -> t
     try:
         if argv[0] == "sfdisk":
             return 0, leftovers.sfdisk(state, argv, share, stdin)
+        if argv[0] == "cryptsetup":
+            return 0, crypt.command(state, argv, share, stdin)
         if argv[0] in _PARTLY:
             return 0, _PARTLY[argv[0]](state, argv, share)
         if argv[0] not in _WHOLE:

@@ -22,6 +22,8 @@ SPARE = -1
 """role of a spare"""
 FAULTY = -2
 """role of a member that md has thrown out"""
+JOURNAL = -3
+"""role of a write journal"""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,6 +52,8 @@ class ArrayConfig:
     created: float
     read_ahead_kib: int
     """what the kernel sets by itself"""
+    journal: bool = False
+    """it has a write journal"""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -59,7 +63,7 @@ class Superblock:
     config: ArrayConfig
     device_uuid: str
     role: int
-    """place in the array, SPARE or FAULTY"""
+    """place in the array, SPARE, FAULTY or JOURNAL"""
     events: int
     in_sync: bool
     """the array's first sync is done"""
@@ -181,7 +185,7 @@ class Member:
     key: str
     role: int
     state: str
-    """active, rebuilding, replacing (a member that still works), spare or faulty"""
+    """active, rebuilding, replacing (a member that still works), spare, journal or faulty"""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -228,6 +232,13 @@ class Array:
     """the sync that ended last since it was assembled"""
     stripe_cache: int = 256
     """entries"""
+    read_only: bool = False
+    """as mdadm --readonly leaves it"""
+
+    @property
+    def journal_lost(self) -> bool:
+        """True if it has a write journal that does not work."""
+        return self.config.journal and not any(member.state == "journal" for member in self.members)
 
 
 @dataclass(slots=True, kw_only=True)

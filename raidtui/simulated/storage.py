@@ -207,6 +207,7 @@ def volume_of(state: State, key: str) -> tuple[str, int, int] | None:
 def physical_volume(state: State, uuid: str) -> tuple[str, DiskMark] | None:
     """Device and label of the physical volume with this UUID."""
     keys = [*(array.name for array in state.arrays if array.running), *_drives(state)]
+    keys += [crypt.key for crypt in state.crypts if "/" not in crypt.below]  # one on a volume is none of its parts
     found = ((key, mark) for key in keys for mark in seen(state, key) if mark.kind == "LVM2_member")
     return next(((key, mark) for key, mark in found if mark.uuid == uuid), None)
 
@@ -263,6 +264,8 @@ def _write(
     state: State, key: str, start: int, length: int, change: Callable[[list[DiskMark], int], list[DiskMark]]
 ) -> None:
     if (array := array_of(state, key)) is not None:
+        if array.journal_lost or array.read_only:
+            raise ProgramFailed(_EIO)
         array.waiting = False
         holders = [member for member in array.members if member.state in ("active", "rebuilding", "replacing")]
         if array.config.level == "raid0":

@@ -11,7 +11,7 @@ from math import lcm
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk, Lun
 from raidtui.values.layout import ArrayShape
-from raidtui.values.prediction import ArrayGeometry, LvmGeometry
+from raidtui.values.prediction import ArrayGeometry, CryptGeometry, LvmGeometry
 from raidtui.values.units import KIB, MIB, round_up
 
 _EXTENT_STEP = 128 * KIB
@@ -63,6 +63,13 @@ def linear_geometry(array_bytes: Sequence[int], *, full_stripe: int, chunk: int)
         stripe_bytes=0,
         extents=sum(max(0, (size - start) // extent) for size in array_bytes),
     )
+
+
+def joined_bytes(arrays: Sequence[ArrayGeometry], crypts: Sequence[CryptGeometry] | None) -> list[int]:
+    """Bytes of each device that a volume joins: of the arrays, or of what is opened on them."""
+    if crypts is None:
+        return [array.array_bytes for array in arrays]
+    return [crypt.size_bytes for crypt in crypts]
 
 
 def free_extents(volume: LvmGeometry, array_bytes: Sequence[int]) -> int:

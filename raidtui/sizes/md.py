@@ -305,14 +305,13 @@ def _md_layout(ask: ArrayRequest) -> str | None:
 
 def array_request(design: Design, share: ArrayDisks) -> ArrayRequest:
     """The `mdadm --create` options of the array on `share`."""
-    devices = share.members + share.spares
     return ArrayRequest(
         level=design.layout.first.md_level,
         member_bytes=tuple(disk.size_bytes for disk in share.members),
         spare_bytes=tuple(disk.size_bytes for disk in share.spares),
         chunk_bytes=design.chunk_bytes,
         metadata=design.metadata,
-        bitmap=design.bitmap,
+        bitmap="none" if design.journal_disks else design.bitmap,
         bitmap_chunk_bytes=design.bitmap_chunk_bytes,
         data_offset_sectors=None if design.data_offset_bytes is None else design.data_offset_bytes // SECTOR,
         ppl=design.ppl,
@@ -320,8 +319,8 @@ def array_request(design: Design, share: ArrayDisks) -> ArrayRequest:
         spread=design.layout.first.spread,
         device_bytes=design.member_bytes,
         most_bytes=design.trial.slice_bytes if design.trial else None,
-        io_min_bytes=max(disk.physical_sector_bytes for disk in devices),
-        io_opt_bytes=tuple(disk.optimal_io_bytes for disk in devices if disk.optimal_io_bytes),
+        io_min_bytes=max(disk.physical_sector_bytes for disk in share.disks),  # raid5_run stacks a journal, too
+        io_opt_bytes=tuple(disk.optimal_io_bytes for disk in share.disks if disk.optimal_io_bytes),
     )
 
 
@@ -342,6 +341,6 @@ def outer_array_request(design: Design, arrays: Sequence[ArrayGeometry]) -> Arra
     return replace(ask, data_offset_sectors=round_up(data_offset(ask), lcm(*full_stripes(design, arrays)) // SECTOR))
 
 
-def full_stripes(design: Design, arrays: Sequence[ArrayGeometry]) -> set[int]:
-    """Bytes of data in a full stripe of each array, the design's chunk for mirrors: one entry where all are equal."""
-    return {array.full_stripe_bytes or design.chunk_bytes for array in arrays}
+def full_stripes(design: Design, arrays: Sequence[ArrayGeometry]) -> tuple[int, ...]:
+    """Bytes of data in a full stripe of each array, the design's chunk for mirrors."""
+    return tuple(array.full_stripe_bytes or design.chunk_bytes for array in arrays)

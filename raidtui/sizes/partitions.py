@@ -56,7 +56,7 @@ def with_members(design: Design, array: int, share: ArrayDisks) -> ArrayDisks:
         )
     if design.partitions is None:
         return share
-    return ArrayDisks(_sized(design, share.members), _sized(design, share.spares))
+    return replace(share, members=_sized(design, share.members), spares=_sized(design, share.spares))
 
 
 def _sized(design: Design, disks: Sequence[Disk]) -> tuple[Disk, ...]:

@@ -343,9 +343,10 @@ def _array_step(context: StepContext, array: PlanArray, geometry: ArrayGeometry)
         title=f"Create {array.device}: {geometry.level} of {len(members)} disks",
         purpose=_purpose(context.design, geometry, ask.accept_sizes),
         actions=(mdadm.create(ask), systemd.settle(), wipefs.wipe_locked(array.device)),
-        destroys=array.members,
+        destroys=tuple(disk for disk in array.disks if disk not in array.spares),
         after=(
-            *_array_readings(array, geometry, context.design.metadata, working=len(members)),
+            *_array_readings(array, geometry, context.design.metadata, working=len(members) + bool(array.journal)),
+            *_journal_readings(array, ask.journal),
             *_stated_readings(context.design, members),
         ),
         undo=_undo(array),
@@ -366,8 +367,9 @@ def requested(
         min(smallest, geometry.component_bytes or smallest) if limited else smallest
     )
     members = tuple(carriers[member].path for member in array.members)
+    journal = next((disk.path for disk in disks if disk.id == array.journal), None)
     ask = create_request(design, array, geometry, host=host, members=members)
-    return replace(ask, accept_sizes=unequal, assume_clean=_clean(design, geometry))
+    return replace(ask, accept_sizes=unequal, assume_clean=_clean(design, geometry), journal=journal)
 
 
 def create_request(
@@ -420,6 +422,8 @@ def _purpose(design: Design, geometry: ArrayGeometry, unequal: bool) -> str:
         parts.append("the first sync runs in the background; the array is usable meanwhile")
         if LEVEL_TRAITS[geometry.level].bare:
             parts.append("mdadm builds the last member as a spare, and until that ends one failed disk loses the array")
+    if design.journal_disks:
+        parts.append("all that is written goes to the write journal first, so a crash leaves nothing to sync")
     if unequal and trial is not None:
         parts.append("--run accepts that most of each member stays unused; all members were just verified blank")
     elif unequal and design.member_bytes is not None:
@@ -488,6 +492,18 @@ def _stated_readings(design: Design, members: Sequence[str]) -> Iterator[Reading
         for path in members:
             what = f"the bitmap of {path} has a chunk of {shown}"
             yield fact("predicted", what, mdadm.examine_bitmap(path), shown, key="Chunksize")
+
+
+def _journal_readings(array: PlanArray, path: str | None) -> tuple[Reading, ...]:
+    """The array at `array` writes to the journal at `path` first; none without."""
+    if path is None:
+        return ()
+    policy = f"{array.device} has the consistency policy journal"
+    role = fact("predicted", f"{path} is its journal", mdadm.examine(path), "Journal", key="Device Role")
+    return (
+        fact("setting", policy, mdadm.detail(array.device), "journal", key="Consistency Policy"),
+        member_is_ours(path, array), role,
+    )  # fmt: skip
 
 
 def _undo(array: PlanArray) -> tuple[Command, ...]:

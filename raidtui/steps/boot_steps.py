@@ -14,7 +14,7 @@ from raidtui.steps.step_builder import StepContext, block, block_facts, fact, on
 from raidtui.steps.volume_steps import read_ahead_reading
 from raidtui.values.design import NOBODY, Design
 from raidtui.values.errors import Stale
-from raidtui.values.plan import Command, Plan, PlanArray, PlanFileSystem, Reading, Step, WriteFile
+from raidtui.values.plan import Command, Plan, PlanArray, PlanCrypt, PlanFileSystem, Reading, Step, WriteFile
 from raidtui.values.prediction import ArrayGeometry, LvmGeometry, StripeGeometry
 from raidtui.values.safe import safe
 from raidtui.values.units import KIB, binary_size, counted, exact_binary
@@ -222,11 +222,11 @@ def tuning_step(context: StepContext) -> Step:
             WriteFile(path=path, text=text),
             udev.reload(),
             *(udev.trigger(array.device) for array in context.arrays),
-            *(udev.trigger(crypt.path) for crypt in context.crypts),
+            *(udev.trigger(crypt.path) for crypt in _carrying(context)),
         ),
         after=(
             same,
-            *(read_ahead_reading(crypt.path, _carrier_ahead(context)) for crypt in context.crypts),
+            *(read_ahead_reading(crypt.path, _carrier_ahead(context)) for crypt in _carrying(context)),
             *(read_ahead_reading(array.device, ahead) for array, ahead in _read_aheads(context)),
         ),
         undo=(
@@ -264,8 +264,13 @@ def tuning_text(context: StepContext) -> str:
         for outer in context.arrays[len(context.data_arrays) :]
     ]
     ahead_kib = _carrier_ahead(context) // KIB
-    lines += [udev.mapping_line(cryptsetup.mapping_answer(crypt), ahead_kib) for crypt in context.crypts]
+    lines += [udev.mapping_line(cryptsetup.mapping_answer(crypt), ahead_kib) for crypt in _carrying(context)]
     return "\n".join(lines)
+
+
+def _carrying(context: StepContext) -> tuple[PlanCrypt, ...]:
+    """The encrypted volumes with a file system: the kernel reads ahead on them."""
+    return () if context.design.encrypts_arrays else context.crypts
 
 
 def _carrier_ahead(context: StepContext) -> int:
@@ -296,7 +301,7 @@ def _read_aheads(context: StepContext) -> list[tuple[PlanArray, int]]:
 def _read_ahead_text(context: StepContext) -> str:
     stated = context.design.read_ahead_bytes
     devices = {made.device for made in context.filesystems} & {array.device for array in context.arrays}
-    devices |= {crypt.path for crypt in context.crypts}
+    devices |= {crypt.path for crypt in _carrying(context)}
     return "two full stripes" if stated is None or not devices else exact_binary(stated)
 
 

@@ -77,8 +77,10 @@ def compile_plan(
     arrays = () if design.layout.plain else _arrays(design, minted, share_list, prediction)
     disks_bound = bound(design, share_list, minted)
     parts = [array.device for array in arrays] or [disk.path for disk in disks_bound]
-    devices = _file_system_devices(minted, parts, prediction)
-    crypts = crypts_of(minted, devices) if design.encrypts else None
+    carriers = _file_system_devices(minted, parts, prediction)
+    crypts = crypts_of(minted, parts if design.encrypts_arrays else carriers) if design.encrypts else None
+    if crypts is not None and not design.encrypts_arrays:
+        carriers = [crypt.path for crypt in crypts]
     context = StepContext(
         design=design,
         prediction=prediction,
@@ -86,7 +88,7 @@ def compile_plan(
         shares=share_list,
         disks=disks_bound,
         arrays=arrays,
-        filesystems=_filesystems(minted, devices if crypts is None else [crypt.path for crypt in crypts]),
+        filesystems=_filesystems(minted, carriers),
         crypts=crypts or (),
         machine_id=inventory.machine_id,
         family=initramfs,
@@ -202,8 +204,9 @@ def _steps(context: StepContext) -> tuple[Step, ...]:
         *outer,
         # before anything that may wait for a sync: from here on a boot knows the arrays, and a failed disk is reported
         *(_known(context) if context.design.trial is None else ()),
+        *(encrypt_steps(context) if context.design.encrypts_arrays else ()),
         *(() if outer else volume_steps(context)),
-        *encrypt_steps(context),
+        *(() if context.design.encrypts_arrays else encrypt_steps(context)),
         *format_steps(context),
         *_used(context),
         verify_step(context),
@@ -244,6 +247,7 @@ def _arrays(
             members=tuple(disk.id for disk in share.members),
             spares=tuple(disk.id for disk in share.spares),
             partition=number if design.layout.hybrid else None,
+            journal=share.journal[0].id if share.journal else None,
         )
         for number, (name, share) in enumerate(zip(minted.arrays, share_list, strict=True), start=1)
     ]

@@ -169,17 +169,23 @@ def _names_free(context: StepContext) -> tuple[Reading, ...]:
 
 def answer_value(reading: Reading, exit_code: int, stdout: str) -> str | None:
     """The value of the reading's key; None if the exit code is not a good one or the output lacks the key."""
-    return value_of(reading.key, exit_code, stdout, reading.question.good_exits)
+    found = values_of(reading.key, exit_code, stdout, reading.question.good_exits)
+    return " ".join(found) if reading.every and found else next(iter(found), None)
 
 
-def value_of(key: str, exit_code: int, stdout: str, good_exits: tuple[int, ...] = (0,)) -> str | None:
+def value_of(key: str, exit_code: int, stdout: str) -> str | None:
     """The value of `key` in the output, the whole output for an empty key; None if the key is missing."""
+    return next(iter(values_of(key, exit_code, stdout)), None)
+
+
+def values_of(key: str, exit_code: int, stdout: str, good_exits: tuple[int, ...] = (0,)) -> tuple[str, ...]:
+    """The value of each line of the output with that `key`, the whole output for an empty key."""
     if exit_code not in good_exits:
-        return None
+        return ()
     if not key:
-        return stdout.strip()
+        return (stdout.strip(),)
     line = re.compile(rf"[ \t]*{re.escape(key)}[ \t]*[=:][ \t]*(.*[^ \t])[ \t]*")
-    return next((match[1] for match in map(line.fullmatch, stdout.splitlines()) if match), None)
+    return tuple(match[1] for match in map(line.fullmatch, stdout.splitlines()) if match)
 
 
 def holds(reading: Reading, exit_code: int, stdout: str) -> bool:
@@ -256,6 +262,7 @@ def _member_readings(context: StepContext, array: PlanArray, offset: int) -> lis
     readings = [devices_work(array)]
     roles = [(disk, f"Active device {number}") for number, disk in enumerate(array.members)]
     roles += [(disk, "spare") for disk in array.spares]
+    roles += [(array.journal, "Journal")] if array.journal is not None else []
     for disk, role in roles:
         path = context.member_path(array, disk)
         readings.append(member_is_ours(path, array))

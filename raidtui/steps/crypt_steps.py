@@ -1,4 +1,4 @@
-"""Steps that encrypt what file systems are made on: LUKS2, opened now by a key file and at every boot by crypttab."""
+"""Steps that encrypt what file systems are made on: LUKS2, opened now and at every boot by a key file or passphrase."""
 
 from __future__ import annotations
 
@@ -48,8 +48,10 @@ def crypttab_text(context: StepContext) -> str:
 
 
 def key_readings(encryption: Encryption) -> tuple[Reading, ...]:
-    """The key file can be read and changed by root alone, so that its path names one file."""
+    """The key file, if there is one, can be read and changed by root alone, so that its path names one file."""
     path = encryption.key_file
+    if not path:
+        return ()
     only = f"{path} is a file, not empty, that root alone can read"
     return (fact("key file", only, cryptsetup.key_question(path), path), roots_alone(path))
 
@@ -78,15 +80,16 @@ def names_free(context: StepContext) -> tuple[Reading, ...]:
 
 def crypt_readings(context: StepContext, number: int) -> tuple[Reading, ...]:
     """The header is the plan's; what is open has the predicted offset, sectors and size; the backup is of it."""
-    crypt = context.crypts[number]
-    assert context.prediction.crypts is not None
+    crypt, encryption = context.crypts[number], context.design.encryption
+    assert context.prediction.crypts is not None and encryption is not None
     geometry = context.prediction.crypts[number]
+    dump = cryptsetup.dump_question(crypt.device)
     return (
         header_is_ours(crypt),
         mapping_is_ours(crypt),
         *(
-            fact("predicted", f"{crypt.device}: {key} {value}", cryptsetup.dump_question(crypt.device), value, key=key)
-            for key, value in cryptsetup.dump_answers(geometry)
+            fact("predicted", f"{crypt.device}: {key} {value}", dump, value, key=key, every=True)
+            for key, value in cryptsetup.dump_answers(geometry, encryption.slots)
         ),
         fact(
             "predicted",
@@ -136,21 +139,25 @@ def _key_file(context: StepContext) -> str:
 
 
 def _encrypt_step(context: StepContext, number: int, *, last: bool) -> Step:
-    crypt, key = context.crypts[number], _key_file(context)
-    assert context.prediction.crypts is not None
+    crypt, key, encryption = context.crypts[number], _key_file(context), context.design.encryption
+    assert context.prediction.crypts is not None and encryption is not None
     geometry = context.prediction.crypts[number]
     text = crypttab_text(context)
+    second = (cryptsetup.add_passphrase(crypt, key),) if encryption.slots > 1 else ()
+    opens = f"{key or 'A passphrase'} opens it, now and by crypttab at every boot"
+    opens += ", and so does a passphrase" if second else ""
     there = fact("setting", f"{crypt.backup} exists", ("test", "-e", crypt.backup), "")
     return Step(
         number=0,
         stage="encrypt",
         title=f"Encrypt {crypt.device} as {crypt.path}",
         purpose=f"LUKS2, {cryptsetup.CIPHER}, sectors of {geometry.sector_bytes} bytes; the data starts on a full "
-        f"stripe, at {exact_binary(geometry.offset_bytes)}. {key} opens it, now and by crypttab at every boot. A copy "
+        f"stripe, at {exact_binary(geometry.offset_bytes)}. {opens}. A copy "
         f"of the header is in {crypt.backup}: without a header all data is lost. Keep a copy on another machine. "
         "No discards: they would show which blocks are in use.",
         actions=(
             cryptsetup.luks_format(crypt, geometry, key),
+            *second,
             cryptsetup.header_backup(crypt),
             cryptsetup.open_device(crypt, key),
             systemd.settle(),

@@ -18,7 +18,7 @@ from raidtui.values.findings import errors, refused
 from raidtui.values.inventory import UNSIGNED_MIDDLE, Disk, DiskContent, Inventory, Use
 from raidtui.values.layout import Band
 from raidtui.values.location import Location
-from raidtui.values.members import ArrayDisks, disks_by_array, part_names
+from raidtui.values.members import ArrayDisks, part_names, shares_of
 from raidtui.values.paths import BY_ID_LINKS, link_name
 from raidtui.values.plan import Plan, PlanDisk, PlanEntry, PlanPartition, PlanTable, Reading
 from raidtui.values.prediction import LvmGeometry, Prediction
@@ -80,15 +80,15 @@ def shares(
         wrong = errors(prediction.findings)
         raise Refused("; ".join(safe(error.message) for error in wrong), hint=safe(wrong[0].way_out))
     offered = {disk.id: disk for disk in disks}
-    if len(prediction.disks) != design.layout.disks or not set(prediction.disks) <= set(offered):
+    if len(prediction.disks) != design.disks or not set(prediction.disks) <= set(offered):
         raise Refused("the prediction belongs to other disks", hint="predict again with the disks of the plan")
     for problem in _problems([offered[each] for each in prediction.disks], inventory):
         raise Refused(problem, hint=_REPAIR)
-    return disks_by_array(design.layout, [offered[each] for each in prediction.disks])
+    return shares_of(design, [offered[each] for each in prediction.disks])
 
 
 def bound(design: Design, share_list: Sequence[ArrayDisks], names: Names) -> tuple[PlanDisk, ...]:
-    """Every disk of the plan: members of the first array, of the second, ..., then spares."""
+    """Every disk of the plan: members of the first array, of the second, ..., then spares, then journals."""
     if design.layout.plain:
         paired = zip(names.arrays, share_list, strict=True)
         return tuple(plan_disk(share.members[0], f"disk of {part}", None) for part, share in paired)
@@ -104,7 +104,12 @@ def bound(design: Design, share_list: Sequence[ArrayDisks], names: Names) -> tup
         for array, share in zip(names.arrays, share_list, strict=True)
         for number, disk in enumerate(share.spares)
     ]
-    return (*members, *spares)
+    journals = [
+        plan_disk(disk, f"journal of {array}")
+        for array, share in zip(names.arrays, share_list, strict=True)
+        for disk in share.journal
+    ]
+    return (*members, *spares, *journals)
 
 
 def _in_bands(bands: Sequence[Band], first: ArrayDisks, names: Names) -> tuple[PlanDisk, ...]:

@@ -201,7 +201,7 @@ def blank_members(context: StepContext) -> tuple[Command, ...]:
             return ()
         marks = dict(zip((disk.path for disk in context.disks), uuids, strict=True))
         return tuple(command for disk in context.disks for command in _blank_plain(context, disk, marks[disk.path]))
-    arrays = by_key((disk, array) for array in context.data_arrays for disk in (*array.members, *array.spares))
+    arrays = by_key((disk, array) for array in context.data_arrays for disk in array.disks)
     for disk in context.disks:
         for array in arrays.get(disk.id, ()):
             member = disk.member_of(array)

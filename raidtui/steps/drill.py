@@ -38,7 +38,7 @@ def next_move(ask: DrillAsk, plan: Plan, seen: ObservedArray, *, past: bool, che
     Raises Refused if another member is missing or has failed.
     """
     array = plan.arrays[ask.array]
-    ours, members = (*array.members, *array.spares), members_of(seen)
+    ours, members = array.disks, members_of(seen)
     failed = members.get(ask.failed)
     holder = _in_place(members, ask)
     _refuse_others(ask, plan, array, seen, holder)
@@ -114,7 +114,7 @@ def move_step(move: Move, number: int, ask: DrillAsk, plan: Plan, seen: Observed
 
 def _verify(number: int, ask: DrillAsk, plan: Plan, array: PlanArray, seen: ObservedArray) -> Step:
     mismatches = md.read_question(md.value_path(seen.name, "mismatch_cnt"))
-    working = str(len(array.members) + len(array.spares))
+    working = str(len(array.disks))
     readings = [
         fact("predicted", "the check found no mismatch", mismatches, "0"),
         fact(
@@ -127,8 +127,7 @@ def _verify(number: int, ask: DrillAsk, plan: Plan, array: PlanArray, seen: Obse
         *_counts(ask.device, failed=0),
     ]
     if ask.restore and plan.design.metadata != "0.90":
-        ours = (*array.members, *array.spares)
-        known = {disk.id: disk.member_of(array).path for disk in plan.disks if disk.id in ours}
+        known = {disk.id: disk.member_of(array).path for disk in plan.disks if disk.id in array.disks}
         roles = [(disk, f"Active device {place}") for place, disk in enumerate(array.members)]
         roles += [(disk, "spare") for disk in array.spares]
         readings += [
@@ -217,5 +216,5 @@ def _refuse_others(ask: DrillAsk, plan: Plan, array: PlanArray, seen: ObservedAr
                 f"the disk in {_display_name(known[disk])} is no longer member {place} of {ask.device}", hint=hint
             )
     for disk in members:
-        if disk not in (*array.members, *array.spares) and disk != holder:
+        if disk not in array.disks and disk != holder:
             raise Refused(f"the disk in {_display_name(known[disk])} belongs to another array of the plan", hint=hint)

@@ -110,6 +110,15 @@ def joins(
             "new-not-blank", f"{name(disk)} is not proven blank: {safe(why)}.",
             "read raidtui disks; back up what is on it, and erase it with the tool that made it", disk.id,
         )  # fmt: skip
+    over = [each for each in array.members if each.device[:3] == "dm-" and each.disk and each.disk[:3] != "dm-"]
+    if over:  # a multipath map is a disk of its own
+        yield error(
+            "new-unmapped",
+            f"{words.name(array)} is made of {safe(over[0].device)}, which is over {safe(over[0].disk)}: LUKS or "
+            f"dm-integrity, for example. {name(disk)} would join as it is.",
+            f"prepare and open the disk as the others, then mdadm {device_of(array)} --add /dev/mapper/NAME "
+            "(raidtui help luks, raidtui help integrity)", disk.id,
+        )  # fmt: skip
     if disk.size_bytes < needed:
         yield error(
             "new-too-small",

@@ -41,7 +41,7 @@ class StepContext:
     family: Initramfs
     alert: Alert | None = None
     crypts: tuple[PlanCrypt, ...] = ()
-    """below the file systems, in their order; none where nothing is encrypted"""
+    """below the file systems, or on the arrays below LVM, in their order; none where nothing is encrypted"""
 
     @property
     def data_arrays(self) -> tuple[PlanArray, ...]:
@@ -61,11 +61,19 @@ class StepContext:
         return tuple((array.name, array.device) for array in self.data_arrays)
 
     @property
+    def joined(self) -> tuple[tuple[str, str], ...]:
+        """(name, device) of each of `parts` that LVM joins: of an encrypted array what is opened on it."""
+        if not self.design.encrypts_arrays:
+            return self.parts
+        return tuple((name, crypt.path) for (name, _), crypt in zip(self.parts, self.crypts, strict=True))
+
+    @property
     def inventory_disks(self) -> tuple[Disk, ...]:
         """The inventory's disks in the order of `disks`."""
         members = [disk for share in self.shares for disk in share.members]
-        both = (*members, *(disk for share in self.shares for disk in share.spares))
-        return tuple({disk.id: disk for disk in both}.values())
+        others = [disk for share in self.shares for disk in share.spares]
+        others += [disk for share in self.shares for disk in share.journal]
+        return tuple({disk.id: disk for disk in (*members, *others)}.values())
 
     @property
     def lvm(self) -> bool:
@@ -98,11 +106,12 @@ def fact(
     answer: str,
     *good_exits: int,
     key: str = "",
+    every: bool | None = None,
     about: Sequence[str] = (),
 ) -> Reading:
     """A reading: `what` holds if the output of `question` (or the value of `key` in it) is `answer`."""
     asked = Question(argv=tuple(question), good_exits=good_exits or (0,))
-    return Reading(role=role, what=what, question=asked, key=key, answer=answer, about=tuple(about))
+    return Reading(role=role, what=what, question=asked, key=key, every=every, answer=answer, about=tuple(about))
 
 
 def only_if(reading: Reading, command: Command) -> Command:
@@ -121,8 +130,8 @@ def member_is_ours(path: str, array: PlanArray) -> Reading:
 
 
 def devices_work(array: PlanArray) -> Reading:
-    """All members and spares of the array work."""
-    working = str(len(array.members) + len(array.spares))
+    """All members and spares of the array work, and its journal."""
+    working = str(len(array.disks))
     what = f"{array.device} has {working} working devices"
     return fact("member count", what, mdadm.detail(array.device), working, key="Working Devices")
 

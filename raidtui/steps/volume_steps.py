@@ -56,7 +56,7 @@ def _lvm_step(context: StepContext, volume: LvmGeometry) -> Step:
     sectors = (stated or read_ahead_bytes(context.design, context.prediction.arrays, joined=volume.stripes)) // SECTOR
     ahead = "two full stripes of the whole volume" if stated is None else exact_binary(stated)
     plain = context.design.layout.plain
-    pvs = [(device, context.names.volume_uuid(part)) for part, device in context.parts]
+    pvs = [(device, context.names.volume_uuid(part)) for part, device in context.joined]
     ours = fact("ours", f"the volume group {group} is on {pvs[0][0]}", lvm.group_of_volume_question(pvs[0][1]), group)
     tagged = fact(
         "ours", f"{device} is the volume of this run", lvm.tagged_question(context.names.tag), f"{group}/{VOLUME}"

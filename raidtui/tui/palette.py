@@ -18,7 +18,7 @@ from raidtui.session.saved_designs import known_names, load
 from raidtui.tui.jobs.session_app import SessionApp
 from raidtui.tui.terminal.key_order import SteadyDialog
 from raidtui.tui.terminal.profile import TIERS
-from raidtui.tui.terminal.text import KeySpan, Line, fit
+from raidtui.tui.terminal.text import KeySpan, Line, cells, fit
 from raidtui.tui.terminal.themes import THEMES
 from raidtui.tui.widgets.bars import key_name
 from raidtui.tui.widgets.dialogs import SheetPane
@@ -145,7 +145,7 @@ class Palette:
 
     def _listed(self, page: Frame) -> Iterator[PaletteEntry]:
         app, listed = self.app, set()
-        for active in page.active_bindings.values():
+        for active in page.own_keys_first():
             binding = active.binding
             known = binding.id or binding.action
             if known not in listed and (binding.id or known in SYNONYMS):
@@ -215,6 +215,10 @@ class Palette:
         await self.app.run_action(action, self.app.page)
 
 
+_HINT_CELLS = 26
+"""cells that a title leaves to the key or place"""
+
+
 class CommandPane(SheetPane):
     """The commands that were found, with their keys."""
 
@@ -224,10 +228,13 @@ class CommandPane(SheetPane):
         super().__init__("Commands", pickable=True)
         self.found: Sequence[PaletteEntry] = ()
         self.empty = "no command has these words"
+        self._longest = 0
+        """cells of the longest title"""
 
     def show(self, found: Sequence[PaletteEntry]) -> None:
         """Shows `found`, the cursor on the first."""
         self.found, self.cursor, self.top = found, 0, 0
+        self._longest = max((cells(each.title) for each in found), default=0)
         self.refresh()
 
     def line_count(self) -> int:
@@ -236,7 +243,7 @@ class CommandPane(SheetPane):
 
     def line_at(self, index: int, width: int) -> Line:
         """Its title, which a click runs, and its key or place."""
-        entry, wide = self.found[index], width * 3 // 5
+        entry, wide = self.found[index], max(width * 3 // 5, min(self._longest, width - _HINT_CELLS))
         return (
             KeySpan(fit(entry.title, wide, self.glyphs), "strong", "enter"),
             KeySpan(fit(f"  {entry.hint}", width - wide, self.glyphs), "muted", "enter"),
@@ -326,8 +333,9 @@ def _plain(text: str) -> list[str]:
 
 
 def _entry(binding: Binding, page: str, run: Callable[[], Awaitable[object]], *, here: bool) -> PaletteEntry:
-    title = (binding.tooltip or binding.description).capitalize()
+    words, _, rest = (binding.tooltip or binding.description).partition("; ")
+    title = words[:1].upper() + words[1:]
     hint = f"{page}: key {key_name(binding)}" if page else f"key {key_name(binding)}"
     return PaletteEntry(
-        title, f"{hint}, {binding.description}", SYNONYMS.get(binding.id or binding.action, ""), run, here
+        title, f"{hint}, {binding.description}", f"{SYNONYMS.get(binding.id or binding.action, '')} {rest}", run, here
     )

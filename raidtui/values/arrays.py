@@ -355,7 +355,7 @@ class ObservedArray(Value):
     in_fstab: KnownBy = NOT_ASKED
     """/etc/fstab: each file system and swap area on it"""
     in_crypttab: KnownBy | None = None
-    """/etc/crypttab: each LUKS volume on it; None where it has none, or nothing was asked"""
+    """/etc/crypttab: each LUKS volume on it or below a member; None where it has none, or nothing was asked"""
     monitored: KnownBy = NOT_ASKED
     """a running mdadm --monitor"""
     at_boot: KnownBy = NOT_ASKED

@@ -16,8 +16,10 @@ MadeFileSystem = Literal["xfs", "ext4"]
 """file systems that a plan makes"""
 FileSystem = Literal[MadeFileSystem, "none"]
 Initramfs = Literal["debian", "dracut"]
-Encrypted = Literal["none", "volume"]
-"""volume: LUKS2 below every file system"""
+CryptLayer = Literal["volume", "arrays"]
+"""volume: LUKS2 below every file system; arrays: on every array, below what joins them"""
+Encrypted = Literal["none", "volume", "arrays"]
+"""see CryptLayer"""
 ENCRYPTED: tuple[Encrypted, ...] = get_args(Encrypted)
 FirstSync = Literal["resync", "zeroes"]
 """how redundancy becomes true: md computes it, or it is over zeroes that were written to all members"""

@@ -1,11 +1,12 @@
-"""Order of disks in a layout: members of the first array, of the second, ..., then spares, round-robin."""
+"""Order of disks in a design: members of the first array, of the second, ..., spares, round-robin, then journals."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
+from raidtui.values.design import Design
 from raidtui.values.inventory import Disk
 from raidtui.values.layout import Layout
 
@@ -14,6 +15,8 @@ from raidtui.values.layout import Layout
 
 SPARE = "+"
 """label of a spare, as in `4x(12+2)+4`"""
+JOURNAL = "="
+"""label of a disk with a write journal"""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
@@ -39,6 +42,13 @@ class ArrayDisks:
 
     members: tuple[Disk, ...]
     spares: tuple[Disk, ...]
+    journal: tuple[Disk, ...] = ()
+    """disks that carry its write journal"""
+
+    @property
+    def disks(self) -> tuple[Disk, ...]:
+        """All of them."""
+        return self.members + self.spares + self.journal
 
 
 def disks_of(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
@@ -65,6 +75,13 @@ def disks_by_array(layout: Layout, disks: Sequence[Disk]) -> tuple[ArrayDisks, .
     )
 
 
+def shares_of(design: Design, disks: Sequence[Disk]) -> tuple[ArrayDisks, ...]:
+    """The first of `disks` split over the arrays of `design`; those of the journals follow the disks of its layout."""
+    shares = disks_by_array(design.layout, disks_of(design.layout, disks))
+    each, logs = design.journal or 0, tuple(disks[design.layout.disks : design.disks])
+    return tuple(replace(share, journal=logs[each * at : each * (at + 1)]) for at, share in enumerate(shares))
+
+
 def array_bounds(layout: Layout) -> tuple[int, ...]:
     """Number of the first member of each array, and last the number of members in all.
 
@@ -74,14 +91,14 @@ def array_bounds(layout: Layout) -> tuple[int, ...]:
     return (0, *accumulate(shape.members for shape in shapes))
 
 
-def groups_of(layout: Layout, disks: Sequence[Disk]) -> dict[str, str]:
-    """Identity of each disk that the layout uses to the label of its array, `+` for a spare.
+def groups_of(layout: Layout, disks: Sequence[Disk], journals: int = 0) -> dict[str, str]:
+    """Identity of each disk that the layout and its `journals` use to its array's label, `+` a spare, `=` a journal.
 
-    Disks are used in order: members of the first array, of the second, ..., then spares.
+    Disks are used in order: members of the first array, of the second, ..., then spares, then journals.
     """
     bounds = array_bounds(layout)
     labels: list[str] = []
     for array, (start, end) in enumerate(pairwise(bounds)):
         labels += [array_label(array)] * (end - start)
-    labels += [SPARE] * layout.spares
+    labels += [SPARE] * layout.spares + [JOURNAL] * journals
     return {disk.id: label for disk, label in zip(disks, labels, strict=False)}

@@ -403,6 +403,13 @@ MEMBERS = (
         sentence="partial parity log in place of the bitmap (RAID5)", otherwise="none",
     ),
     Option(
+        key="journal", field="design.journal", title="Journal", kind=COUNT, range=(1, 1), example="1",
+        sentence="disks of its own on which each RAID4, RAID5 or RAID6 has its write journal, in place of a bitmap",
+        otherwise="none",
+        more="It closes the write hole: after a crash nothing is synced. Of the disks that the layout leaves, flash "
+        "is taken, then the smallest. raidtui help journal has what it costs.",
+    ),
+    Option(
         key="members", field="design.partitions", title="Members", kind=WORD, choices=("disks", "partitions"),
         sentence="what becomes a member: the whole disk, or one GPT partition on each disk", otherwise="disks",
     ),
@@ -459,13 +466,22 @@ FORMAT = (
     ),
     Option(
         key="encrypt", field="design.encryption", title="Encryption", kind=WORD, choices=ENCRYPTED,
-        sentence="what is encrypted with LUKS2: volume is what each file system is made on", otherwise="none",
-        more="Over the arrays: one key, and replacing a disk needs none. raidtui help luks has the sizes.",
+        sentence="what is encrypted with LUKS2: what each file system is made on, or each array below LVM",
+        otherwise="none",
+        more="Replacing a disk needs no key. raidtui help luks has the sizes, and when to encrypt the arrays.",
     ),
     Option(
         key="key_file", field="design.encryption", title="Key file", kind=TextForm("PATH", not_empty, str),
         sentence="file that opens the encrypted volume now and at every boot; implies --encrypt volume",
-        otherwise="none", more="It is root's, readable by root alone, and not on the arrays themselves.",
+        otherwise="none, a build then asks for a passphrase",
+        more="It is root's, readable by root alone, and not on the arrays themselves.",
+    ),
+    Option(
+        key="passphrase", field="design.encryption", title="Passphrase", kind=FLAG, choices=("no", "asked"),
+        in_recipes=False,
+        sentence="ask for a passphrase beside the key file, as a second key; implies --encrypt volume",
+        otherwise="no, but without a key file a build always asks",
+        more="It is typed twice when a build begins, and is kept nowhere. raidtui help luks has what a boot asks.",
     ),
 )  # fmt: skip
 """what is on the arrays"""

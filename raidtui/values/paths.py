@@ -94,7 +94,7 @@ def mode_fault(part: PathPart, instead: str = ANOTHER) -> PathFault | None:
     if not part.mode & _BY_OTHERS:
         return None
     if part.mode & _STICKY and part.owner == 0 and instead == ANOTHER:
-        instead = f"{ANOTHER}, or name a new one below it"
+        instead = f"{ANOTHER}, or a new one below it: {shlex.quote(safe(posixpath.join(part.path, 'raidtui')))}"
     change = "" if part.mode & _STICKY else f"check its content, then chmod go-w {shlex.quote(safe(part.path))}"
     return PathFault(
         message=f"{safe(part.path)} is writable by others than its owner (mode {part.mode:04o})",

@@ -87,12 +87,12 @@ Stage = Literal[
     "check", "save", "wipe", "partition", "zero", "create", "spare", "volume", "encrypt", "format", "configure",
     "monitor", "mount", "tune", "verify", "fail", "exchange", "scrub", "measure", "grow", "pull",
 ]  # fmt: skip
-"""What a step is for. partition: each disk gets a partition table; zero: the data areas
-of all members are zeroed, its commands at the same time; create: one array is made of disks; spare: spares
-are added to arrays; volume: the arrays are joined; encrypt: below a file system LUKS2 is made and opened; fail: of a
-drill, a member fails; exchange, scrub: of an array that runs, disks are taken out or put in, every block is checked;
-measure: of a benchmark, zeros are written to blank disks or empty arrays; grow: an array that runs, or what is on it,
-gets another size or bitmap; pull: a disk is pulled"""
+"""What a step is for. partition: each disk gets a partition table; zero: the data areas of all members are zeroed, its
+commands at the same time; create: one array is made of disks; spare: spares are added to arrays; volume: the arrays
+are joined; encrypt: LUKS2 is made and opened below a file system or LVM; fail: of a drill, a member fails; exchange,
+scrub: of an array that runs, disks are taken out or put in, every block is checked; measure: of a benchmark, zeros
+are written to blank disks or empty arrays; grow: an array that runs, or what is on it, gets another size or bitmap;
+pull: a disk is pulled"""
 Effect = Literal["change", "destroy"]
 Retry = Literal["never", "while busy"]
 Risk = Literal["none", "write", "erase"]
@@ -121,6 +121,8 @@ class Reading(Value):
     """what is asked"""
     key: str = ""
     """name of the value in the answer, from a NAME=value, `NAME = value` or `NAME : value` line; empty: all of it"""
+    every: bool | None = None
+    """True: the value is those of all lines with that name, separated by blanks; None: that of the first"""
     answer: str = ""
     """the value it must have, exactly; blanks and line ends around it do not count"""
     about: tuple[str, ...] = ()
@@ -171,6 +173,8 @@ class Command(Value):
     """True: of what it zeroes only both ends and the places between them are read back"""
     stdin: str | None = None
     """text for the program's standard input; None: standard input is closed"""
+    passphrase: bool | None = None
+    """True: its standard input is the passphrase, which is typed when a build begins and is kept nowhere"""
     by_name: bool = False
     """True: the program gets the plan's own paths, which it names files after or shows; it writes to none of them.
     False: it gets the device that each path was proven to lead to"""
@@ -360,7 +364,7 @@ class PlanDisk(NumberedDisk, PlacedDisk):
     logical_sector_bytes: int
     """logical sector"""
     role: str
-    """member of which array, or spare"""
+    """member of which array, spare, or journal"""
     content: tuple[DiskContent, ...] = ()
     """what was on it when it was planned; empty when it was blank"""
     fingerprint: str = ""
@@ -418,6 +422,13 @@ class PlanArray(Value):
     """identities"""
     partition: int | None = None
     """number of the partition of each of its disks that is its member; None: the disk, or its only partition"""
+    journal: str | None = None
+    """identity of the disk that carries its write journal; None: it has none"""
+
+    @property
+    def disks(self) -> tuple[str, ...]:
+        """Identities of all: members, spares, the disk of its journal."""
+        return (*self.members, *self.spares, *(() if self.journal is None else (self.journal,)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -436,7 +447,7 @@ class PlanFileSystem(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanCrypt(Value):
-    """A LUKS2 volume the plan will create, below a file system."""
+    """A LUKS2 volume the plan will create, below a file system or a physical volume of LVM."""
 
     name: str
     """its name in device-mapper, and in crypttab"""
@@ -527,7 +538,7 @@ class Plan(ShortForm):
     arrays: tuple[PlanArray, ...]
     """arrays it creates, the outer stripe last"""
     crypts: tuple[PlanCrypt, ...] | None = None
-    """LUKS2 volumes it creates, one below each file system; None where nothing is encrypted"""
+    """LUKS2 volumes it creates, one below each file system or one on each array; None where nothing is encrypted"""
     filesystems: tuple[PlanFileSystem, ...]
     """file systems it creates"""
     steps: tuple[Step, ...]
@@ -556,6 +567,11 @@ class Plan(ShortForm):
             volume_of(self.name): mapped_name(self.name, VOLUME),
             **{crypt.path: crypt.name for crypt in self.crypts or ()},
         }
+
+    @property
+    def asks_passphrase(self) -> bool:
+        """True if a command of its build reads a passphrase, which is typed when it begins."""
+        return any(command.passphrase for step in self.steps for command in step.commands)
 
     @property
     def members(self) -> tuple[str, ...]:

@@ -297,7 +297,8 @@ class Prediction(Value):
     volume_bytes: int
     """size of the volume, or the sum of the arrays where each has its own file system"""
     crypts: tuple[CryptGeometry, ...] | None = None
-    """encryption below every file system, in order; None where nothing is encrypted"""
+    """encryption below every file system, or of every array below the volume, in order; None where nothing is
+    encrypted"""
     true_sunit_bytes: int
     """stripe unit to pass to mkfs (su, stride); 0 if there is no stripe"""
     true_stripe_width: int

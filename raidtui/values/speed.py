@@ -14,12 +14,12 @@ from raidtui.values.units import GIB, LONGEST_NUMBER, SECTOR, counted, exact_bin
 LimitKind = Literal[
     "unknown", "members", "members, one slow", "partial stripes", "disk link", "port multiplier", "expander", "cable",
     "PCIe slot", "stated link", "link of all members", "md thread", "encryption", "one stream", "memory", "program",
-    "member", "sync_speed_max", "md sync thread", "controller cache", "band", "other",
+    "member", "sync_speed_max", "md sync thread", "controller cache", "journal", "band", "other",
 ]  # fmt: skip
 """unknown: neither model nor gauges tell; stated link: the one link of all members that the admin gave a rate for, in a
 rebuild `link of all members`; encryption: the processors' AES; program: too little is kept in flight; controller cache:
-of hardware controllers, which mirror what is written; member: the disk alone, in a rebuild; band: the slowest of a
-hybrid layout; other: named by a table of measurements, or by another version"""
+of hardware controllers, which mirror what is written; journal: the disk of a write journal; member: the disk alone, in
+a rebuild; band: the slowest of a hybrid layout; other: named by a table of measurements, or by another version"""
 _TEXTS: dict[str, LimitKind] = {kind: kind for kind in get_args(LimitKind) if kind not in ("unknown", "other")}
 _NAMED: tuple[LimitKind, ...] = ("port multiplier", "expander", "cable", "PCIe slot", "band")
 _SHARED_LINKS: frozenset[LimitKind] = frozenset(("port multiplier", "expander", "cable", "PCIe slot", "stated link"))
@@ -90,6 +90,7 @@ ONE_STREAM = Limit("one stream")
 MEMORY_CHANNELS = Limit("memory")
 PROGRAM = Limit("program")
 CONTROLLER_CACHE = Limit("controller cache")
+JOURNAL = Limit("journal")
 _SAME = {SLOW_MEMBER: MEMBERS, ONE_STREAM: PROGRAM}
 
 

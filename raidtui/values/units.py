@@ -55,7 +55,8 @@ def decimal_number(text: str) -> float:
 def require_range(value: float, least: float, most: float, shown: Callable[[float], str] = "{:g}".format) -> None:
     """Raises ValueError unless `value` is from `least` to `most`; nan is neither."""
     if not least <= value <= most:
-        raise ValueError(f"{shown(value)} is out of range: {shown(least)} to {shown(most)}")
+        wanted = f"out of range: {shown(least)} to {shown(most)}" if least < most else f"not {shown(least)}"
+        raise ValueError(f"{shown(value)} is {wanted}")
 
 
 SECTOR = 512

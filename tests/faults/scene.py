@@ -91,11 +91,11 @@ def over_zeroes(fs: str = "xfs") -> Scene:
 
 @cache
 def other(name: str) -> Scene:
-    """Eight other layouts; five of them over disks that hold old content.
+    """Nine other layouts; six of them over disks that hold old content.
 
     `zeroes` are two arrays created over zeroes instead of a first sync; `bands` is a RAID5 over five disks and a RAID1
     over the two that are larger, with a spare as large as those; `maps` are multipath disks; `left`
-    are partitions behind 64 MiB that are left to others.
+    are partitions behind 64 MiB that are left to others; `journal` are two arrays with a write journal each.
     """
     layouts: dict[str, tuple[str, dict[str, Any]]] = {
         "raid10": ("raid10(4,n2)+1", {"fs": "ext4"}),
@@ -106,12 +106,13 @@ def other(name: str) -> Scene:
         "bands": ("hybrid(5)+1", {}),
         "zeroes": ("2x(2+1)+1", {"first_sync": "zeroes"}),
         "maps": ("2x(2+1)+1", {"stack": "separate"}),
+        "journal": ("2x(2+1)+1", {"journal": 1}),
     }
     layout, design = layouts[name]
-    count = parse(layout).disks
+    count = Design(layout=parse(layout), **design).disks
     seated = {"bands": _MIXED, "zeroes": _ABLE, "maps": _JOINED}.get(name, _SEATED)
     machine = with_bystanders(seated, targets=count)
-    if name in ("raid10", "partitions", "bands", "zeroes", "maps"):
+    if name in ("raid10", "partitions", "bands", "zeroes", "maps", "journal"):
         last = "fs-in-old-array" if name == "raid10" else "md-1.0"
         for place, left in enumerate(("md-1.2", "gpt", "ext4", last)):
             machine.leave(seated[place].id, left)  # type: ignore[arg-type]
@@ -138,7 +139,7 @@ def plan_on(machine: FaultyMachine, layout: str, *, run_id: str = RUN_ID, **desi
     """The plan of `layout` on the first disks of the machine."""
     found = machine.inventory()
     asked = Design(layout=parse(layout), **design)
-    taken = found.disks[: asked.layout.disks]
+    taken = found.disks[: asked.disks]
     return compile_plan(
         asked, found, taken, predict(asked, taken), run_id=run_id, name="data", mount_point="/srv/data", host=HOST
     )

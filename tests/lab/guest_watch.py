@@ -4,6 +4,11 @@ guest_watch.py kill KIND WORDS          when the newest record of any run has th
                                         (of its command, or of its text): kill -9 the executor and its command
 guest_watch.py hang-up KIND WORDS TYPED ARGV...
                                         ARGV on a terminal of its own, TYPED once it asks; the terminal closes then
+guest_watch.py type ARGV...             ARGV on a terminal of its own; standard input says what is typed at which
+                                        words: [[WORDS, TYPED], ...]. Prints what was shown
+guest_watch.py search KIND WORDS        waits as kill does; the processes whose command line or environment has the
+                                        bytes of standard input
+guest_watch.py search                   those, and every file that has them
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 RUNS = Path("/var/lib/raidtui")
-DEADLINE = 300.0
+DEADLINE = 900.0
 
 
 class Journal:
@@ -102,11 +107,56 @@ def hang_up(kind: str, words: str, typed: str, argv: list[str]) -> None:
     print(json.dumps({"viewer": os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), "executors": left}))
 
 
+def type_in(answers: list[tuple[str, str]], argv: list[str]) -> int:
+    """Answers questions in their order, each once it is there. Returns the exit code."""
+    child, terminal = pty.fork()
+    if not child:
+        os.execvp(argv[0], argv)
+    shown, met = b"", 0
+    while True:
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:  # its last holder is gone
+            break
+        shown += part
+        if answers and (at := shown.find(answers[0][0].encode(), met)) >= 0:
+            met = at + len(answers[0][0])
+            time.sleep(0.2)  # getpass drops what was typed before it asked
+            os.write(terminal, answers.pop(0)[1].encode() + b"\n")
+    sys.stdout.buffer.write(shown)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def search(secret: bytes, *, files: bool) -> None:
+    """Prints what has the secret."""
+    places = [str(path) for name in ("cmdline", "environ") for path in Path("/proc").glob(f"[0-9]*/{name}")]
+    for folder, folders, names in os.walk("/") if files else ():
+        if folder == "/":
+            folders[:] = [each for each in folders if each not in ("proc", "sys", "opt")]
+        places += [f"{folder}/{name}" for name in names]
+    count = 0
+    for place in places:
+        try:
+            if place.startswith("/proc/") or (Path(place).is_file() and not Path(place).is_symlink()):
+                count += 1
+                if secret in Path(place).read_bytes():
+                    print(place)
+        except OSError:
+            continue
+    print(f"{count} looked at")
+
+
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["kill", kind, words]:
             kill(kind, words)
         case ["hang-up", kind, words, typed, *argv]:
             hang_up(kind, words, typed, argv)
+        case ["type", *argv]:
+            sys.exit(type_in(json.loads(sys.stdin.read()), argv))
+        case ["search", *when]:
+            if when:
+                wait_for(when[0], when[1])
+            search(sys.stdin.buffer.read(), files=not when)
         case _:
             raise SystemExit(__doc__)

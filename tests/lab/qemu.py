@@ -84,7 +84,10 @@ class Qemu(GuestProcess):
         monitor, agent = work / "monitor", work / "agent"
         argv = [tool(QEMU), *_fixed_hardware(hardware, root, boot)]
         argv += ["-kernel", str(kernel), "-initrd", str(initrd), "-append", _APPEND]
-        argv += ["-chardev", f"file,id=console,path={self.console},append=on", "-serial", "chardev:console"]
+        self._keyboard = work / "keyboard"
+        logged = f"logfile={self.console},logappend=on"
+        argv += ["-chardev", f"socket,id=console,path={self._keyboard},server=on,wait=off,{logged}"]
+        argv += ["-serial", "chardev:console"]
         argv += ["-chardev", f"socket,id=agent,path={agent},server=on,wait=off"]
         argv += ["-device", f"virtserialport,chardev=agent,name={AGENT_PORT}"]
         argv += ["-qmp", f"unix:{monitor},server=on,wait=off"]
@@ -96,7 +99,7 @@ class Qemu(GuestProcess):
                 argv += ["-device", json.dumps(device)]
         if incoming is not None:
             argv += ["-S", "-incoming", f"exec:cat {incoming}"]
-        for stale in (monitor, agent):
+        for stale in (monitor, agent, self._keyboard):
             stale.unlink(missing_ok=True)
         self.process = subprocess.Popen(
             argv,
@@ -123,6 +126,12 @@ class Qemu(GuestProcess):
             except OSError:
                 self.watch("waiting for QEMU's monitor", time.monotonic() > until)
                 time.sleep(0.02)
+
+    def type(self, text: str) -> None:
+        """Type on the guest's console."""
+        with socket.socket(socket.AF_UNIX) as keyboard:
+            keyboard.connect(str(self._keyboard))
+            keyboard.sendall(text.encode())
 
     def resume(self) -> None:
         """Let a restored guest run, once its state is loaded."""

@@ -230,6 +230,10 @@ class Machine(Guest):
             raise LabError("the machine is running")
         self._attached.pop(serial)
 
+    def type(self, text: str) -> None:
+        """Type on the console."""
+        self._running().type(text)
+
     def throttle(self, serial: str, *, bytes_per_s: int = 0, requests_per_s: int = 0) -> None:
         """Slow an attached disk down from now on; nothing said: it is as quick as ever."""
         self._running().throttle(self._attached[serial], bytes_per_s, requests_per_s)

@@ -39,14 +39,15 @@ from tests.tui.robot import robot
 NAMES = {
     "metadata", "bitmap", "bitmap_chunk", "stripe_cache", "sync_min", "data_offset", "consistency_policy", "members",
     "partition_size", "leave", "member_size", "chunk", "stack", "fs", "mkfs", "mount_options", "benchmark_follows",
-    "encrypt", "key_file", "name", "mount", "mail", "alert_program", "read_ahead", "io_scheduler", "queue_depth",
-    "first_sync", "spread", "host", "initramfs", "kernel", "mdadm", "xfsprogs", "e2fsprogs", "disk_speed",
+    "encrypt", "key_file", "passphrase", "name", "mount", "mail", "alert_program", "read_ahead", "io_scheduler",
+    "queue_depth", "first_sync", "spread", "host", "initramfs", "kernel", "mdadm", "xfsprogs", "e2fsprogs",
+    "disk_speed",
     "disk_write_speed", "disk_iops", "link_ceiling", "memory", "md_write", "cipher_rate", "parity_threads", "monitor",
     "afr", "ure", "restock_days", "rebuild_share", "sync_max", "enclosure_afr", "enclosure_loss", "correlation",
-    "mission_years",
+    "mission_years", "journal",
 }  # fmt: skip
 VERBS = ("model", "plan", "script", "export", "propose", "tune", "fleet recipe")
-OF_ONE_HOST = {"host", "kernel", "mdadm", "xfsprogs", "e2fsprogs"}
+OF_ONE_HOST = {"passphrase", "host", "kernel", "mdadm", "xfsprogs", "e2fsprogs"}
 """a recipe has none of these: each host has its own"""
 LAYOUT_TEXT = "2x(3+1)"
 LAYOUT = parse(LAYOUT_TEXT)
@@ -104,7 +105,7 @@ def toml(option: Option, text: str) -> bytes:
 def test_all_surfaces_have_the_same_names() -> None:
     assert {option.key for option in OPTIONS} == NAMES
     flags = {word[2:].replace("-", "_") for verb in ("plan", "model") for word in words_of(verbs()[verb])}
-    assert flags - BESIDE_PLAN == NAMES | {"no_benchmark_follows", "no_spread", "no_monitor"}
+    assert flags - BESIDE_PLAN == NAMES | {"no_benchmark_follows", "no_passphrase", "no_spread", "no_monitor"}
     recipe = set(recipe_properties())
     assert recipe - BESIDE_RECIPE == NAMES - OF_ONE_HOST
     design = {field.key for field in fields(UNDECIDED, 8)}

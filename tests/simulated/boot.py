@@ -58,6 +58,7 @@ def power_on(state: State, order: Sequence[str], host: str, without: Collection[
     boot.handle(state)
     lvm.activate(state)
     _open_by_crypttab(state)
+    lvm.activate(state)
     for fields in mounts.fstab_lines(state):
         if fields[0].startswith("UUID=") and fields[1] != "/" and not _is_masked(state, fields[1]):
             with suppress(ProgramFailed):

@@ -117,6 +117,26 @@ def test_a_disk_that_does_not_fit_is_refused(run: Run, change: dict[str, object]
     assert ([each.code for each in found.findings], found.steps) == ([code], ())
 
 
+def test_a_disk_does_not_join_encrypted_members_as_it_is(run: Run) -> None:
+    inventory = run.machine.inventory()
+    seen = observe(run.machine, inventory)
+    (array,) = (each for each in seen.arrays if each.name == "md127")
+    members = tuple(replace(each, device=f"dm-{number}") for number, each in enumerate(array.members))
+    found = replacement(
+        replace(seen, arrays=(replace(array, members=members),)), inventory, "data", member="sdb", new="sdx"
+    )
+    (problem,) = found.findings
+    assert (problem.code, problem.message, found.steps) == (
+        "new-unmapped",
+        "md127 is made of dm-0, which is over sda: LUKS or dm-integrity, for example. sdx would join as it is.",
+        (),
+    )
+    assert problem.way_out == (
+        "prepare and open the disk as the others, then mdadm /dev/md127 --add /dev/mapper/NAME (raidtui help luks, "
+        "raidtui help integrity)"
+    )
+
+
 def test_a_dropped_member_is_no_new_disk(run: Run) -> None:
     pulled = run.plan.disks[1].id
     run.machine.unplug(pulled)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from raidtui.programs import cryptsetup
-from raidtui.steps.check_step import value_of
-from raidtui.values.plan import PlanCrypt
+from raidtui.steps.check_step import answer_value, value_of
+from raidtui.values.plan import PlanCrypt, Question, Reading
 from raidtui.values.prediction import CryptGeometry
 
 CRYPT = PlanCrypt(
@@ -71,11 +71,37 @@ def test_it_is_opened_closed_erased_and_its_header_copied() -> None:
 
 def test_its_header_is_read() -> None:
     assert cryptsetup.dump_question("/dev/md/data") == ("cryptsetup", "luksDump", "/dev/md/data")
-    assert [value_of(key, 0, DUMP) for key, _ in cryptsetup.dump_answers(GEOMETRY)] == [
-        "20971520 [bytes]", "(whole device)", "aes-xts-plain64", "4096 [bytes]",
-    ]  # fmt: skip
-    for key, value in cryptsetup.dump_answers(GEOMETRY):
+    assert cryptsetup.dump_answers(GEOMETRY, 1) == (
+        ("offset", "20971520 [bytes]"), ("length", "(whole device)"), ("cipher", "aes-xts-plain64"),
+        ("sector", "4096 [bytes]"), ("Key", "512 bits"),
+    )  # fmt: skip
+    for key, value in cryptsetup.dump_answers(GEOMETRY, 1):
         assert value_of(key, 0, DUMP) == value
+
+
+def test_each_key_slot_is_counted() -> None:
+    slots = Reading(role="predicted", what="", question=Question(argv=("x",)), key="Key", every=True, answer="")
+    two = DUMP.replace("Tokens:", "  1: luks2\n\tKey:        512 bits\n\tCipher key: 512 bits\nTokens:")
+    assert [answer_value(slots, 0, text) for text in (DUMP, two, "Keyslots:\nTokens:\n")] == [
+        "512 bits", "512 bits 512 bits", None,
+    ]  # fmt: skip
+    assert cryptsetup.dump_answers(GEOMETRY, 2)[-1] == ("Key", "512 bits 512 bits")
+
+
+def test_a_passphrase_is_read_from_standard_input_alone() -> None:
+    """- is all bytes of standard input: without it cryptsetup would stop at a line end (cryptsetup(8), 2.6.1)."""
+    made, opened = cryptsetup.luks_format(CRYPT, GEOMETRY, ""), cryptsetup.open_device(CRYPT, "")
+    assert made.argv[-2:] == ("--key-file=-", "/dev/md/data")
+    assert " ".join(opened.argv) == "cryptsetup open --type=luks2 --key-file=- /dev/md/data data-luks"
+    second = cryptsetup.add_passphrase(CRYPT, "/etc/keys/data.key")
+    assert " ".join(second.argv) == (
+        "cryptsetup luksAddKey --batch-mode --pbkdf=argon2id --key-file=/etc/keys/data.key /dev/md/data -"
+    )
+    assert [each.passphrase for each in (made, opened, second)] == [True, True, True]
+    assert cryptsetup.open_device(CRYPT, "/etc/keys/data.key").passphrase is None
+    assert " ".join(cryptsetup.try_passphrase("/dev/md/data")) == (
+        "cryptsetup open --test-passphrase --type=luks2 --key-file=- /dev/md/data"
+    )
 
 
 def test_the_names_of_the_mapping_and_of_its_unit() -> None:
@@ -96,3 +122,4 @@ def test_the_line_of_crypttab() -> None:
     assert cryptsetup.line(CRYPT, "/etc/keys/data.key") == (
         "data-luks UUID=11111111-2222-3333-4444-555555555555 /etc/keys/data.key luks,nofail"
     )
+    assert cryptsetup.line(CRYPT, "") == "data-luks UUID=11111111-2222-3333-4444-555555555555 none luks,nofail"

@@ -2,6 +2,10 @@ from raidtui.programs import lvm
 from raidtui.values.plan import Command, mapped_name
 
 
+def test_a_volume_gets_its_device_by_its_tag() -> None:
+    assert lvm.activate("raidtui_1") == Command(argv=("lvchange", "--activate=y", "@raidtui_1"), effect="change")
+
+
 def test_growing() -> None:
     assert lvm.pvresize("/dev/md127") == Command(
         argv=("pvresize", "/dev/md127"), effect="change", devices=("/dev/md127",)

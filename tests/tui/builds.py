@@ -21,6 +21,7 @@ from raidtui.engine.living import act_in, carry_on, run_of
 from raidtui.engine.process import carry_out
 from raidtui.engine.runs import read_plan
 from raidtui.engine.site import MACHINE, SPEED_UP, SimulatedSite, home_of, locked
+from raidtui.machine.system.passphrase import Passphrase
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.inventory import Inventory
 from raidtui.values.plan import Plan
@@ -46,12 +47,16 @@ class Executors:
         self.holds_in_sync = False
         """True: the build is asked to wait for the sync, and stops by itself where a step does"""
         self.started: list[JobPurpose] = []
+        self.passphrase: Passphrase | None = None
+        """that the last one was given"""
         self._thread: threading.Thread | None = None
 
     def __call__(
-        self, folder: Path, purpose: JobPurpose, digest: str, /, *, simulated: bool, speed_up: float
-    ) -> Executors:
+        self, folder: Path, purpose: JobPurpose, digest: str, /, *, simulated: bool, speed_up: float,
+        passphrase: Passphrase | None = None,
+    ) -> Executors:  # fmt: skip
         assert simulated
+        self.passphrase = passphrase
         assert digest == _digest_in(folder, purpose)
         self.started.append(purpose)
         self.killed = False
@@ -123,7 +128,7 @@ class Executors:
             site = SimulatedSite(folder.parent, machine, home)
             try:
                 plan = read_plan(folder / "plan.json")
-                carry_out(plan, site, machine, journal, lambda: folders.read_request(folder))
+                carry_out(plan, site, machine, journal, lambda: folders.read_request(folder), self.passphrase)
             finally:
                 journal.close()
 

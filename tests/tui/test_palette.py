@@ -101,7 +101,7 @@ async def test_every_screen_of_the_app_is_in_it() -> None:
     async with robot() as user:
         titles = [entry.title for entry in Palette(user.app, user.app.page).entries]
         for page in user.app.PAGES:
-            assert any(title.startswith(f"Screen: {page.kind.page_name.lower()}") for title in titles), page.name
+            assert any(title.startswith(f"Screen: {page.kind.page_name}") for title in titles), page.name
 
 
 async def test_keys_typed_ahead_of_the_palette_do_nothing_below_it() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.tui.screens.arrays import ArraysScreen
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.bench.screen import BenchScreen
 from raidtui.tui.screens.build.screen import BuildScreen
@@ -28,7 +29,8 @@ EMPTY = {"5": "now", "7": "text", "9": "list"}
 
 
 CLASSES: tuple[type[BaseScreen], ...] = (
-    DisksScreen, DesignScreen, CompareScreen, CommandsScreen, BuildScreen, BenchScreen, ReportScreen, WatchScreen,
+    ArraysScreen, DisksScreen, DesignScreen, CompareScreen, CommandsScreen, BuildScreen, BenchScreen, ReportScreen,
+    WatchScreen,
 )  # fmt: skip
 
 

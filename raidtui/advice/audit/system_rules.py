@@ -45,8 +45,8 @@ def configuration(facts: AuditFacts) -> Said:
         if array.in_crypttab is not None:
             yield from _known(
                 array, "not-in-crypttab", "warning", lambda each: each.in_crypttab or NOT_ASKED,
-                "crypttab does not name the LUKS volume on it",
-                "A boot does not open it, so that nothing on it is mounted.",
+                "crypttab does not name LUKS on it or below a member",
+                "A boot does not open it, and what is on it does not start.",
                 "add a line such as NAME UUID=... /etc/keys/data.key luks,nofail (cryptsetup luksUUID shows the UUID)",
             )  # fmt: skip
 

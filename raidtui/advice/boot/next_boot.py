@@ -51,7 +51,8 @@ def planned_arrays(plan: Plan, *, built: bool) -> BootArrays:
             BootArray(
                 name=array.name, uuid=array.uuid, device=array.device, label=f"{plan.host}:{array.name}",
                 metadata=plan.design.metadata, level="", devices=len(array.members),
-                members=members(array, array.members), spares=members(array, array.spares),
+                members=members(array, array.members),
+                spares=members(array, [disk for disk in array.disks if disk not in array.members]),
             )
             for array in plan.arrays
         ),

@@ -26,7 +26,7 @@ from raidtui.values.blocks import (
     cells,
 )
 from raidtui.values.findings import some
-from raidtui.values.report import Comparison, OpenPoint, Report, ReportBuild, ReportDisk, Section, Weight
+from raidtui.values.report import Comparison, OpenPoint, Report, ReportBuild, Section, Weight
 from raidtui.values.units import binary_size, counted, decimal_size, df_size, exact_binary, grouped
 
 ROLES = ("Built by", "Measured by", "Accepted by")
@@ -92,9 +92,8 @@ def report_parts(document: ReportDocument) -> tuple[ReportPart, ...]:
             case _:
                 sections[-1][1].append(block)
     banner = (Paragraph(text=document.banner, tone="warn"),) if document.banner else ()
-    verdict = Item(mark=document.verdict, text=document.reason, tone=document.tone)
     facts = Pairs(pairs=(*document.facts, ("Made by", document.made_by)))
-    blocks = (*banner, Items(items=(verdict,)), facts)
+    blocks = (*banner, Paragraph(text=f"{document.reason[:1].upper()}{document.reason[1:]}."), facts)
     return (
         ReportPart("Summary", document.verdict, document.tone, blocks, document.reason),
         *(ReportPart(head.short or head.text, head.result, head.tone, tuple(blocks), anchor=head.anchor)
@@ -122,21 +121,23 @@ def _page_line(report: Report) -> str:
 
 
 def _facts(report: Report) -> tuple[tuple[str, str], ...]:
-    """What the first page says beside verdict and open points."""
-    facts = [("Host", report.host), ("Report", report.id)]
-    if report.build:
-        build = report.build
-        facts += [("Plan", f"{build.name}, run {build.run_id[:8]}"), ("Digest of the plan", build.digest)]
-        if build.ended:
-            facts.append(("Built", moment(build.ended) + (f" by {build.by}" if build.by else "")))
+    """What the first page says beside verdict and open points: the size first, what identifies the report last."""
+    build, facts = report.build, list[tuple[str, str]]()
+    if build:
         facts += _sizes(build)
     if report.disks:
-        facts.append(("Disks", _kinds(report.disks)))
-    facts += _machine(report.conditions)
+        facts.append(("Disks", _kinds(report)))
+    if build and build.ended:
+        facts.append(("Built", moment(build.ended) + (f" by {build.by}" if build.by else "")))
     if report.benches:
         last = report.benches[-1].result
         facts.append(("Measured", f"{moment(last.ended or last.bench.started)}, profile {last.bench.profile}"))
-        facts += [(f"Best {word}", text) for word, text in _best(report)]
+        best = ", ".join(f"{word} {text}" for word, text in _best(report))
+        facts += [("Fastest", best)] if best else []
+    facts += _machine(report)
+    facts.append(("Report", report.id))
+    if build:
+        facts += [("Plan", f"{build.name}, run {build.run_id[:8]}"), ("Digest of the plan", build.digest)]
     return tuple(facts)
 
 
@@ -147,18 +148,20 @@ def _sizes(build: ReportBuild) -> Iterator[tuple[str, str]]:
     made = build.prediction.filesystems
     if made:
         total = sum(each.total_bytes for each in made)
-        own = f", of which {grouped(total - usable)} are the file system's own" if total > usable else ""
-        yield "df beside it", f"df -h rounds up: Avail {df_size(usable)}, Size {df_size(total)}{own}"
+        own = f"; Size counts {grouped(total - usable)} bytes of the file system's own" if total > usable else ""
+        yield "df -h shows", f"Size {df_size(total)}, Avail {df_size(usable)}, rounded up{own}"
 
 
-def _kinds(disks: Sequence[ReportDisk]) -> str:
+def _kinds(report: Report) -> str:
     """`60 x MODEL firmware F`, and how many SMART calls failing or with sectors moved."""
+    disks = report.disks
     kinds = Counter(" ".join((disk.model or "unknown", *(f"firmware {disk.firmware}" for _ in disk.firmware[:1])))
                     for disk in disks)  # fmt: skip
     read = [disk.health for disk in disks if disk.health]
     bad = [health for health in read if not health.startswith("passed") or "reallocated" in health]
-    smart = f"; SMART of {len(read)}: {f'{len(bad)} to look at' if bad else 'all passed'}" if read else ""
-    return some([f"{count} x {kind}" for kind, count in kinds.items()], 4) + smart
+    smart = f"; SMART of {len(read)}: {f'{len(bad)} to look at' if bad else 'all passed'}"
+    unread = "" if report.simulated else "; SMART not read"
+    return some([f"{count} x {kind}" for kind, count in kinds.items()], 4) + (smart if read else unread)
 
 
 _OF_MACHINE = (
@@ -167,10 +170,14 @@ _OF_MACHINE = (
     ("Tools", ("mdadm", "fio", "xfsprogs", "e2fsprogs")),
     ("Adapters", ("adapter 1", "adapter 2", "adapter 3", "adapter 4")),
 )
-"""conditions of the first page; the appendix has all"""
+_SETTINGS = ("sync", "degraded", "stripe_cache_size", "group_thread_cnt", "bitmap", "scheduler", "write_cache")
+"""conditions of the first page, named as the kernel does; the appendix has all, of each array and disk"""
 
 
-def _machine(conditions: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _machine(report: Report) -> Iterator[tuple[str, str]]:
+    conditions = report.conditions
+    if not conditions and not report.simulated:
+        yield "Machine", "unknown: a benchmark records it"
     for title, names in _OF_MACHINE:
         known = [(name, conditions[name]) for name in names if name in conditions]
         if known:
@@ -179,6 +186,14 @@ def _machine(conditions: Mapping[str, str]) -> Iterator[tuple[str, str]]:
                 title,
                 ", ".join(value if not named or value.startswith(name) else f"{name} {value}" for name, value in known),
             )
+    settings = [(name, _values(conditions, name)) for name in _SETTINGS]
+    if any(values for _, values in settings):
+        yield "Conditions", ", ".join(f"{name} {'/'.join(values)}" for name, values in settings if values)
+
+
+def _values(conditions: Mapping[str, str], setting: str) -> tuple[str, ...]:
+    """Each value that the arrays or disks have of a setting, once."""
+    return tuple(dict.fromkeys(value for name, value in conditions.items() if name.rpartition(" ")[2] == setting))
 
 
 def _best(report: Report) -> Iterator[tuple[str, str]]:
@@ -197,17 +212,15 @@ def _best(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _points(points: Sequence[OpenPoint]) -> Iterator[Block]:
-    counts = {word: sum(point.weight == word for point in points) for word in _TONES}
+    left = [point for point in points if point.weight != "note"]
+    counts = Counter(point.weight for point in left)
     yield Heading(
         text="Open points",
         anchor="points",
-        result=", ".join(
-            counted(count, "note") if word == "note" else f"{count} {word}" for word, count in counts.items() if count
-        )
-        or "none",
-        tone="bad" if counts["blocking"] else "warn" if counts["open"] else "good",
+        result=", ".join(f"{count} {word}" for word, count in counts.items()) or "none",
+        tone="bad" if counts["blocking"] else "warn" if left else "good",
     )
-    yield from _items([point for point in points if point.weight != "note"])
+    yield from _items(left)
 
 
 def _notes(points: Sequence[OpenPoint]) -> Iterator[Block]:

@@ -145,15 +145,20 @@ def _beside(bench: ReportBench) -> Grid:
 
 
 def _row(task: Task, figure: Figure, row: Compared | None) -> tuple[Cell, ...]:
-    labels = f" [{', '.join(figure.labels)}]" if figure.labels else ""
     return (
-        *cells(str(task.number), task_name(task) + labels),
+        *cells(str(task.number), task_name(task) + _labels(figure)),
         *_compared(row, amount(figure.median, figure.unit), percent(figure.spread) if len(figure.repeats) > 1 else "-"),
         _limit(
             row.limit_seen if row else figure.seen.limit if figure.seen else UNKNOWN,
             row.limit_predicted if row else UNKNOWN,
         ),
     )
+
+
+def _labels(found: Figure | Repeat) -> str:
+    """What the figure is labelled; that all is simulated stands above the table."""
+    labels = [label for label in found.labels if label != "simulated"]
+    return f" [{', '.join(labels)}]" if labels else ""
 
 
 def _other(row: Compared) -> tuple[Cell, ...]:
@@ -192,7 +197,7 @@ def _together(tasks: Sequence[Task], figures: dict[int, Figure], rows: dict[int,
     low = sum(row.verdict == "low" for row in compared)
     spread = (max(each.median for each in found) - min(each.median for each in found)) / middle if middle > 0 else 0.0
     ratios = [row.ratio for row in compared if row.ratio is not None]
-    summary = f"{good} of {len(tasks)} ok" + (f", {low} LOW" if low else "")
+    summary = f"{good} ok, {low} LOW" if low else f"{good} of {len(tasks)} ok"
     first, last = tasks[0].number, tasks[-1].number
     return (
         *cells(f"{first}-{last}", f"{tasks[0].job.title or tasks[0].job.name}: {len(tasks)} disks, median", "-", "-"),
@@ -229,9 +234,8 @@ def _by_repeat(bench: ReportBench) -> Grid:
 def _repeat(repeat: Repeat, unit: Unit) -> str:
     """The value of a repeat, and of each phase if there are several."""
     more = [f"{name} {amount(value, unit)}" for name, value in repeat.parts.items()]
-    labels = [f"[{', '.join(repeat.labels)}]"] if repeat.labels else []
     parts = [f"({', '.join(more)})"] if more else []
-    return " ".join([amount(repeat.value, unit), *parts, *labels])
+    return " ".join([amount(repeat.value, unit), *parts]) + _labels(repeat)
 
 
 def _ms(values: Sequence[float]) -> str:

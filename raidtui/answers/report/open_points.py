@@ -140,9 +140,9 @@ def report_verdict(
     """(verdict, ""), or (None, reason why there is none)."""
     figures = sum(len(bench.result.figures) for bench in benches)
     if not figures:
-        return None, "nothing was measured"
+        return None, "nothing was measured" + (f": raidtui bench {build.run_id[:8]} measures it" if build else "")
     if simulated:
-        return None, "the figures are of a simulated machine"
+        return None, "a verdict takes figures of real disks"
     blocking = [point for point in points if point.weight == "blocking"]
     left = [point for point in points if point.weight == "open"]
     if blocking:

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from raidtui.cli.inputs import capture_of, load_inventory, names_disks, save_capture
-from raidtui.cli.output import narrate, working, wrapped_findings
+from raidtui.cli.output import narrate, room, working, wrapped_findings
 from raidtui.values.codec import to_json
 from raidtui.values.errors import BadInput, Exit
 from raidtui.values.inventory import Inventory
@@ -42,7 +42,7 @@ def _show(inventory: Inventory) -> None:
     from raidtui.answers.plain_text import columns  # beside it
     from raidtui.predict.checks.disks import arrays_first  # --json, which scripts call often, starts without
 
-    print(disks_table(inventory))
+    print(disks_table(inventory, room(False, sys.stdout)))
     for line in wrapped_findings(tuple(arrays_first(inventory)), sys.stdout, simulated=False):
         print(line)
     if inventory.figures is not None or any(disk.measured for disk in inventory.disks):

@@ -70,7 +70,7 @@ def planned_by(options: argparse.Namespace) -> Plan:
         inventory = load_inventory(options)
     decision = for_machine(decision, inventory)
     design = decision.design
-    with working(f"planning {counted(design.layout.disks, 'disk')}"):
+    with working(f"planning {counted(design.disks, 'disk')}"):
         disks = chosen(inventory, options, decision)
         return compile_plan(
             design,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from raidtui.cli.confirm import confirm, confirm_undo, refuse_locked, refuse_unready
+from raidtui.cli.confirm import confirm, confirm_undo, refuse_locked, refuse_unready, typed_passphrase
 from raidtui.cli.follow import watch
 from raidtui.cli.inputs import named_inventory, named_plan, names_plan, run_folder
 from raidtui.cli.output import narrate, working
@@ -17,7 +18,7 @@ from raidtui.engine.runs import Begun, load, plan_in
 from raidtui.engine.site import Site, site_for, site_of_run
 from raidtui.engine.survey import survey
 from raidtui.machine.system.places import run_roots
-from raidtui.session.jobs import at_work, begin, go_on
+from raidtui.session.jobs import asks_passphrase, at_work, begin, go_on
 from raidtui.values.errors import BadInput, Exit, RaidtuiError, Refused, Stale
 from raidtui.values.inventory import Inventory
 from raidtui.values.plan import Plan
@@ -39,7 +40,8 @@ def build(options: argparse.Namespace) -> int:
     refuse_unready(plan, site, options)
     confirm(plan, options)
     asked = ControlRequest(during_sync=options.during_sync, wait_for_sync=options.wait_for_sync)
-    folder, launched = begin(plan, site, launch, asked, speed_up=options.speed_up)
+    passphrase = typed_passphrase(plan) if plan.asks_passphrase else None
+    folder, launched = begin(plan, site, partial(launch, passphrase=passphrase), asked, speed_up=options.speed_up)
     return _followed(Begun(folder=folder, plan=plan, records=(), alive=True), launched, options)
 
 
@@ -119,7 +121,9 @@ def _go_on(where: _Where, purpose: RunPurpose, options: argparse.Namespace, stan
         return replace(old, wait_for_sync=wait or old.wait_for_sync)
 
     begun = load(where.folder)
-    launched = go_on(where.folder, purpose, launch, where.plan, standing, asked=asked, speed_up=options.speed_up)
+    again = purpose == "resume" and asks_passphrase(where.folder, where.plan)
+    how = partial(launch, passphrase=typed_passphrase(where.plan) if again else None)
+    launched = go_on(where.folder, purpose, how, where.plan, standing, asked=asked, speed_up=options.speed_up)
     return _followed(begun, launched, options)
 
 

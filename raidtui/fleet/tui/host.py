@@ -48,7 +48,7 @@ class HostBuildScreen(FleetFrame):
         fleet = self.fleet
         run, plan = self._run, fleet.plan(fleet.host)
         self.about.put(self._facts)
-        self.now.empty = "it has not begun"
+        self.now.empty = "not started"
         self.now.put(lambda width: last_record(run, width) if run is not None else ())
         self.steps.empty = "no plan of this host is at hand"
         done = f"{run.steps_done} of {len(run.steps)} done" if run is not None else "not started"

@@ -365,7 +365,7 @@ class ArraysLook:
             in_conf=self._in_conf(array),
             in_initramfs=known.in_initramfs(self.images, array.uuid, self.command_line),
             in_fstab=self._in_fstab(array.stands_on_it),
-            in_crypttab=self._in_crypttab(array.stands_on_it),
+            in_crypttab=self._in_crypttab((*self._luks_below(array), *array.stands_on_it)),
             monitored=known.monitored(self._monitor[0], array.level, self._monitor[1]),
         )
 
@@ -572,6 +572,13 @@ class ArraysLook:
         if not any(each.content == cryptsetup.KIND for each in stack):
             return None
         return known.in_crypttab(self._crypttab_text(), stack, self._node_name)
+
+    def _luks_below(self, array: ObservedArray) -> Iterator[OnArray]:
+        """The LUKS volumes that members are opened from: disks, or their partitions."""
+        for member in array.members:
+            found = self._tree.on(self._below(member.device))
+            if found and found[0].content == cryptsetup.KIND:
+                yield found[0]
 
     def crypttab_line(self, volume: OnArray) -> CrypttabLine | None:
         """The line of crypttab about a LUKS volume; None where there is none, or it could not be read."""

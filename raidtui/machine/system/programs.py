@@ -76,11 +76,16 @@ def start_bound(argv: Sequence[str], *, stdout: Stream, stderr: Stream, cwd: str
     return start(_bound(argv), stdout=stdout, stderr=stderr, cwd=cwd, own_session=True, umask=umask)
 
 
-def start_executor(argv: Sequence[str], output: Stream) -> Process:
-    """Starts raidtui again, detached from this terminal and process; of the environment it gets sudo's user alone."""
+def start_executor(argv: Sequence[str], output: Stream, stdin: int | None = None) -> Process:
+    """Starts raidtui again, detached from this terminal and process; of the environment it gets sudo's user alone.
+
+    `stdin`: descriptor of its standard input; None: nothing."""
     by = {name: value for name, value in os.environ.items() if name == "SUDO_USER"}
     environment = {**ENVIRONMENT, **by}
-    return start(argv, stdout=output, stderr=output, own_session=True, umask=0o077, environment=environment)
+    source = NOTHING if stdin is None else stdin
+    return start(
+        argv, stdin=source, stdout=output, stderr=output, own_session=True, umask=0o077, environment=environment
+    )
 
 
 def finish(process: Process, seconds: float | None) -> Ran:

@@ -35,10 +35,10 @@ QUESTIONS = frozenset(
 """programs for queries, with read-only arguments from their files under tools/"""
 COMMANDS = frozenset(
     {
-        "blkdiscard", "blockdev", "cryptsetup", "dracut", "env", "fio", "install", "ln", "lvcreate", "lvextend",
-        "lvremove", "mdadm", "mkfs.ext4", "mkfs.xfs", "mount", "pvcreate", "pvremove", "pvresize", "resize2fs", "rm",
-        "sfdisk", "systemctl", "udevadm", "umount", "update-initramfs", "vgcreate", "vgextend", "vgremove", "wipefs",
-        "xfs_growfs",
+        "blkdiscard", "blockdev", "cryptsetup", "dracut", "env", "fio", "install", "ln", "lvchange", "lvcreate",
+        "lvextend", "lvremove", "mdadm", "mkfs.ext4", "mkfs.xfs", "mount", "pvcreate", "pvremove", "pvresize",
+        "resize2fs", "rm", "sfdisk", "systemctl", "udevadm", "umount", "update-initramfs", "vgcreate", "vgextend",
+        "vgremove", "wipefs", "xfs_growfs",
     }
 )  # fmt: skip
 """programs that a plan may run"""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from raidtui.predict.checks.disks import check_disks, check_luns
 from raidtui.predict.checks.encryption import check_crypt_sizes
 from raidtui.predict.checks.file_system import check_file_system, check_first_sync, check_queue
+from raidtui.predict.checks.journal import check_journal_disks
 from raidtui.predict.checks.layout import check_advice, check_count, check_design
 from raidtui.predict.checks.sizes import check_sizes, check_volume_size
 from raidtui.predict.checks.versions import check_versions
@@ -43,9 +44,9 @@ def check_all(
                 first.setdefault(finding.code, finding)
         found = [*first.values(), *check_volume_size(arrays, volume)]
     # md gives an array of unequal members the largest of their sectors
-    sector = max(disk.logical_sector_bytes for share in shares for disk in share.members + share.spares)
+    sector = max(disk.logical_sector_bytes for share in shares for disk in share.disks)
     if crypts is not None:
-        found += check_crypt_sizes(crypts)
+        found += check_crypt_sizes(design, crypts)
         sector = max(sector, *(crypt.sector_bytes for crypt in crypts))
     return [*found, *check_file_system(design, sizes, stripes, sector)]
 
@@ -64,4 +65,5 @@ def _of_arrays(
     yield from check_first_sync(design, shares)
     yield from check_advice(design, lun)
     yield from check_luns(design, shares, arrays)
+    yield from check_journal_disks(shares, arrays)
     yield from check_sizes(design, shares, arrays, volume)

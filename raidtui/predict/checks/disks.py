@@ -48,12 +48,13 @@ _LARGE_RAID5 = 2 * 10**12
 def check_disks(design: Design, shares: Sequence[ArrayDisks]) -> list[Finding]:
     """Findings about identity, content, health and kind of every disk used."""
     disks = [disk for share in shares for disk in share.members + share.spares]
+    every = [*disks, *(disk for share in shares for disk in share.journal)]
     return [
-        *_allowed(disks),
-        *_content(disks),
+        *_allowed(every),
+        *_content(every),
         *_sectors(design, shares, disks),
-        *_by_path(disks),
-        *lost_paths(disks),
+        *_by_path(every),
+        *lost_paths(every),
         *_shingled(design, disks),
         *mixed_rotation(disks),
         *_large_raid5(design, max(disk.size_bytes for disk in disks)),

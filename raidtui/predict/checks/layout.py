@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from raidtui.predict.checks.encryption import check_encryption
+from raidtui.predict.checks.journal import check_journal
 from raidtui.sizes.xfs import BLOCK
 from raidtui.values.amounts import rate, spares_text
 from raidtui.values.design import Design
@@ -35,20 +36,22 @@ _MOST_BITMAP_CHUNK = 2 * GIB
 _PAGE = 4 * KIB
 
 
-def check_count(layout: Layout, disks: int) -> list[Finding]:
-    """Error if there are fewer disks than the layout needs, note if there are more."""
-    if disks < layout.disks:
+def check_count(layout: Layout, disks: int, journals: int = 0) -> list[Finding]:
+    """Error if there are fewer disks than the layout and `journals` need, note if there are more."""
+    wanted = layout.disks + journals
+    if disks < wanted:
         spares = f" and {spares_text(layout.spares)}" if layout.spares else ""
+        spares += f", {journals} for write journals" if journals else ""
         members = counted(layout.member_disks, "member")
         return [
             error(
                 "not-enough-disks",
-                f"The layout needs {counted(layout.disks, 'disk')} ({members}{spares}), found {disks}.",
-                f"select {layout.disks - disks} more, or choose a smaller layout" if disks else NO_DISK_WAY_OUT,
+                f"The layout needs {counted(wanted, 'disk')} ({members}{spares}), found {disks}.",
+                f"select {wanted - disks} more, or choose a smaller layout" if disks else NO_DISK_WAY_OUT,
             )
         ]
-    if disks > layout.disks:
-        left = disks - layout.disks
+    if disks > wanted:
+        left = disks - wanted
         are, member, them = ("is", "a member or spare", "it") if left == 1 else ("are", "members or spares", "them")
         return [
             note(
@@ -71,6 +74,7 @@ def check_design(design: Design) -> list[Finding]:
         *_read_ahead(design),
         *_sync_floor(design),
         *check_encryption(design),
+        *check_journal(design),
     ]
 
 
@@ -278,7 +282,7 @@ def _options(design: Design) -> Iterator[Finding]:
             "set the bitmap to auto or none",
             "bitmap",
         )
-    if design.bitmap == "none" and layout.survives and not design.ppl:
+    if design.bitmap == "none" and layout.survives and not design.logs:
         yield note(
             "no-bitmap",
             "Without a bitmap every unclean shutdown causes a full resync.",
@@ -291,7 +295,7 @@ def _bitmap_chunk(design: Design) -> Iterator[Finding]:
     chunk = design.bitmap_chunk_bytes
     if chunk is None:
         return
-    if design.bitmap == "none" or design.ppl or design.layout.level in ("raid0", "disk"):
+    if design.bitmap == "none" or design.logs or design.layout.level in ("raid0", "disk"):
         reason = "the bitmap is turned off" if design.bitmap == "none" else "the array has no bitmap"
         yield error(
             "bitmap-chunk-without-bitmap",

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heapreplace
 from itertools import accumulate, pairwise
 
 from raidtui.predict.placement.disk_condition import Badness
@@ -102,9 +103,10 @@ class Candidates:
     def wanted(self, kinds: tuple[DomainKind, ...], total: int) -> list[int]:
         """All of them, sorted by `kinds`, the best first; of equally good ones those last that the others stay even
         without, where `total` are needed."""
-        order, leaving, bad = self.sorted_by(kinds), self.leaving(kinds), self.bad
-        last = set(leaving[: max(len(leaving) - total, 0)])
-        if len(leaving) == len(order):
+        order, bad = self.sorted_by(kinds), self.bad
+        good = [disk for disk in order if bad[disk] == _GOOD]
+        last = set(self.leaving(good, max(len(good) - total, 0)))
+        if len(good) == len(order):
             return [disk for disk in order if disk not in last] + [disk for disk in order if disk in last]
         return sorted(order, key=lambda disk: (bad[disk], disk in last))
 
@@ -138,28 +140,33 @@ class Candidates:
         keys = dict(zip(self.disks, self._numbers(kinds, self.disks), strict=True))
         return tuple(sorted(self.disks, key=lambda disk: (keys[disk], disk)))
 
-    def leaving(self, kinds: tuple[DomainKind, ...]) -> tuple[int, ...]:
-        """The disks without fault, sorted by `kinds`, in the order in which they are left out, so that the others stay
-        even: from the fullest domain first.
+    def leaving(self, disks: Sequence[int], count: int) -> list[int]:
+        """The first `count` of `disks` to leave out, so that the others stay even: from the fullest domain first.
 
         The gravest kind decides, then the next; last the number of disks in the same domains of all kinds.
         """
-        disks = [disk for disk in self.sorted_by(kinds) if self.bad[disk] == _GOOD]
         here: dict[tuple[int, ...], list[int]] = {}
         for disk, place in zip(disks, self._numbers(KINDS, disks), strict=True):
             here.setdefault(place, []).append(disk)
         full = [Counter(map(self.domains[kind].__getitem__, disks)) for kind in KINDS]
-        found = []
-        while here:
-            place = max(
-                here, key=lambda place: (*(count[at] for count, at in zip(full, place, strict=True)), len(here[place]))
-            )
+
+        def fullness(place: tuple[int, ...]) -> tuple[int, ...]:
+            return (*(-count[at] for count, at in zip(full, place, strict=True)), -len(here[place]))
+
+        queue = [(fullness(place), number, place) for number, place in enumerate(here)]
+        heapify(queue)
+        found: list[int] = []
+        while len(found) < count:
+            known, number, place = queue[0]
+            if (now := fullness(place)) != known:  # it became emptier: domains never fill again
+                heapreplace(queue, (now, number, place))
+                continue
             found.append(here[place].pop())
-            for count, at in zip(full, place, strict=True):
-                count[at] -= 1
+            for held, at in zip(full, place, strict=True):
+                held[at] -= 1
             if not here[place]:
-                del here[place]
-        return tuple(found)
+                heappop(queue)
+        return found
 
 
 def assign(among: Candidates, bins: MemberGroups) -> Assignment:

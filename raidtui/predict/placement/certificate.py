@@ -30,7 +30,7 @@ from raidtui.predict.placement.domains import (
 )
 from raidtui.values.amounts import of_all
 from raidtui.values.choices import OUTAGES, Outage
-from raidtui.values.findings import LONGEST, Finding, note
+from raidtui.values.findings import LONGEST, Finding, note, warning
 from raidtui.values.inventory import Disk
 from raidtui.values.layout import ArrayShape, Layout, Level
 from raidtui.values.location import Certificate, DomainKind, DomainVerdict
@@ -225,9 +225,9 @@ def domain_findings(
     *,
     placed: bool,
 ) -> Iterator[Finding]:
-    """Notes on domains that are single, not survived or unknown. `disks` are all available disks.
+    """Warnings of domains that are not survived, notes on those that are single or unknown.
 
-    `placed`: the chosen disks were placed by `place`, so no better placement is known.
+    `disks` are all available disks; `placed`: the chosen ones were placed by `place`, so no better placement is known.
     """
     yield from _unknown(chosen)
     if layout.level == "raid0":
@@ -266,14 +266,14 @@ def _lost(
     if can_survive(layout, counts) and not placed:
         why = "a better placement of its disks over the arrays exists"
         way_out = "spread the members of each array over the domains"
-        return note("domain-lost", f"The loss of {which} destroys an array: {why}.", way_out, lost[0].domain)
+        return warning("domain-lost", f"The loss of {which} stops an array: {why}.", way_out, lost[0].domain)
     if can_survive(layout, counts):
         why = "a placement exists for this domain alone, but none was found that also respects sizes and other domains"
     else:
         why = _proof(layout, kind, counts)
-    return note(
+    return warning(
         "domain-lost",
-        f"The loss of {which} destroys an array: {why}.",
+        f"The loss of {which} stops an array: {why}.",
         _way_out(layout, kind, counts),
         lost[0].domain,
     )
@@ -285,7 +285,7 @@ def _proof(layout: Layout, kind: DomainKind, counts: Sequence[int]) -> str:
     each, members = max_members_lost(widest), widest.members
     if len(counts) * each < members and min(counts) >= each:
         total = len(counts) * each
-        return f"it survives with at most {each} members on each, {total} in all; it has {members}"
+        return f"it may have {each} members on each, {total} in all, but has {members}"
     cap = most_lost(layout)
     given = [str(min(count, cap)) for count in counts]
     sums = " + ".join(given) if len(given) <= _LISTED else f"{counted(len(given), kind)} together"

@@ -58,7 +58,15 @@ def _fields(disk: Disk) -> tuple[str | None, str | None, str | None, str | None,
     )
 
 
-SPOTS = PerDisk(lambda disk: Spot(*_fields(disk)), like=_fields)
+_ALIKE: dict[tuple[object, ...], Spot] = {}
+
+
+def _spot(disk: Disk) -> Spot:
+    fields = _fields(disk)
+    return _ALIKE.setdefault(fields, Spot(*fields))
+
+
+SPOTS = PerDisk(_spot, like=lambda disk: (disk.place, disk.multipath))
 """the spot of each disk"""
 
 

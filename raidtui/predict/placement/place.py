@@ -24,16 +24,19 @@ from raidtui.predict.placement.disk_condition import Badness, condition_key, fai
 from raidtui.predict.placement.disk_pool import DiskClass, PoolClasses, SizeClasses, kind_of, kinds_by_capacity
 from raidtui.predict.placement.domains import (
     KINDS,
-    domain_names,
+    SPOTS,
     max_members_lost,
     member_capacity,
     most_lost,
+    names_of,
     place_order,
 )
+from raidtui.values.design import Design
 from raidtui.values.inventory import Disk
 from raidtui.values.layout import ArrayShape, Layout
 from raidtui.values.location import DomainKind, Placement
 from raidtui.values.members import disks_by_array
+from raidtui.values.units import GIB
 
 
 def place(
@@ -96,17 +99,33 @@ class Placer:
         return self._known[kind, needed]
 
 
-def placed_disks(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+def placed_disks(layout: Layout, disks: Sequence[Disk], placer: Placer | None = None) -> tuple[Disk, ...]:
     """`disks` reordered: the best-fitting members and spares of the layout first, then the others.
 
     Best: alike in kind and size, as large as possible, healthy and fast, spread over failure domains (`place`); disks
-    that none of this distinguishes keep their order. Unchanged if there are too few.
+    that none of this distinguishes keep their order. Unchanged if there are too few. `placer`: one of the same disks.
     """
     if layout.disks > len(disks):
         return tuple(disks)
-    taken = Placer(disks).choose(layout)
+    taken = (placer or Placer(disks)).choose(layout)
     chosen = set(map(attrgetter("id"), taken))
     return (*taken, *[disk for disk in disks if disk.id not in chosen])
+
+
+def disks_for(design: Design, disks: Sequence[Disk], placer: Placer | None = None) -> tuple[Disk, ...]:
+    """`placed_disks` of the layout of `design`, then the best-fitting disks for its journals, then the others.
+
+    Best for a journal: flash, healthy, then the smallest with room for one. `placer`: one of the same disks.
+    """
+    placed, taken = placed_disks(design.layout, disks, placer), design.layout.disks
+    if not design.journal_disks or len(placed) < design.disks:
+        return placed
+    rest = sorted(placed[taken:], key=lambda disk: (disk.rotational is not False, failing(disk), _unfit(disk)))
+    return (*placed[:taken], *rest)
+
+
+def _unfit(disk: Disk) -> tuple[bool, int]:
+    return disk.size_bytes < GIB, disk.size_bytes
 
 
 def _largest(layout: Layout, pool: _Pool) -> list[int]:
@@ -171,11 +190,15 @@ def _placed(layout: Layout, pool: _Pool) -> list[int]:
 
 def _numbered(pool: Sequence[Disk]) -> Domains:
     """The domain number of every disk, by kind; numbered in order of first appearance."""
+    spots = SPOTS.each(pool)
     found: dict[DomainKind, tuple[int, ...]] = {}
     for kind in KINDS:
         numbers: dict[str, int] = {}
-        names = domain_names(pool, kind)
-        found[kind] = tuple([-1 if name is None else numbers.setdefault(name, len(numbers)) for name in names])
+        at = {
+            spot: -1 if name is None else numbers.setdefault(name, len(numbers))
+            for spot, name in names_of(spots, kind).items()
+        }
+        found[kind] = tuple(map(at.__getitem__, spots))
     return found
 
 

@@ -109,7 +109,7 @@ def asked_rate(ask: WorkloadQuestion, volume: SpeedVolume) -> AskedRate:
     found = speed_rate(ask, volume)
     answer = _answer(found)
     design = found.arrays.design
-    if ask.kind == "read" or design.ppl or not volume.survives:
+    if ask.kind == "read" or design.logs or not volume.survives:
         return answer
     of_all = [array for arrays in volume.bands for array in arrays.arrays]
     own = {array.bitmap_chunk_bytes for array in of_all if array.bitmap_chunk_bytes is not None}
@@ -381,7 +381,7 @@ def _stack(arrays: ArraySet) -> Iterator[str]:
 
 def _flash(arrays: ArraySet) -> Iterator[str]:
     yield "A program on another NUMA node than the drive may lose up to half the rate. PCIe switches are not modelled."
-    if arrays.design.bitmap != "none" and arrays.layout.level != "raid0" and not arrays.design.ppl:
+    if arrays.design.bitmap != "none" and arrays.layout.level != "raid0" and not arrays.design.logs:
         yield (
             "An internal bitmap with chunks below 1 GiB can make synchronous random writes on flash 100 times slower. "
             "That holds for drives whose caches do not outlive a power cut. Use --bitmap-chunk=1G or no bitmap."

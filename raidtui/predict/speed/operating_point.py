@@ -99,6 +99,8 @@ class ArraySet:
     """of the machine that they are in"""
     lun_drives: int = 0
     """drives of the largest LUN if every member is a LUN of a hardware controller; 0 otherwise"""
+    journal: DiskSpeed | None = None
+    """the slowest disk of the write journals, of which each array has one; None without"""
 
     @property
     def layout(self) -> Layout:

@@ -19,7 +19,7 @@ from raidtui.values.assumptions import DEFAULTS, Assumptions
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.layout import Band
-from raidtui.values.members import ArrayDisks, disks_by_array, disks_of
+from raidtui.values.members import ArrayDisks, disks_by_array, disks_of, shares_of
 from raidtui.values.prediction import ArrayGeometry, Rebuild
 from raidtui.values.speed import NO_FIGURES, DiskSpeed
 
@@ -54,7 +54,7 @@ def volume_of(
 ) -> SpeedVolume:
     """The `arrays` of `design` on the first disks of `disks`; `inventory` describes the links."""
     if design.layout.hybrid is None:
-        shares = disks_by_array(design.layout, disks_of(design.layout, disks))
+        shares = shares_of(design, disks)
         return SpeedVolume((array_set_of(design, shares, inventory, assumptions, arrays),))
     every = zip(band_arrays(on_disks(design, disks), disks, assumptions), arrays, strict=True)
     bands = [
@@ -77,6 +77,8 @@ def array_set_of(
     `speeds`: of each member of each array; None: of the whole disks.
     """
     members = [share.members for share in shares]
+    own = replace(assumptions, disk_bytes_per_s=None, disk_write_bytes_per_s=None, disk_iops=None)
+    journals = [disk_speed(disk, own) for share in shares for disk in share.journal]
     links, unknown_links = shared_links(members, inventory, assumptions)
     attached = link_table(inventory, assumptions).attachments.of_arrays(members)
     if speeds is None:
@@ -93,6 +95,7 @@ def array_set_of(
         assumptions=assumptions,
         figures=inventory.figures or NO_FIGURES,
         lun_drives=_drives_of_lun(members),
+        journal=min(journals, key=lambda speed: speed.write_bytes_per_s, default=None),
     )
 
 

@@ -120,9 +120,10 @@ def _checked(decision: Decision, option: Option, check: Callable[[str], None]) -
 
 _FILE_SYSTEM = (ROW.mkfs, ROW.mount_options, ROW.benchmark_follows)
 _PLAIN = (
-    ROW.members, ROW.partition_size, ROW.leave, ROW.member_size, ROW.data_offset, ROW.bitmap_chunk, ROW.read_ahead,
+    ROW.members, ROW.partition_size, ROW.leave, ROW.member_size, ROW.data_offset, ROW.bitmap_chunk, ROW.journal,
+    ROW.read_ahead,
     *TUNED, ROW.io_scheduler, ROW.queue_depth, ROW.first_sync, *_FILE_SYSTEM, ROW.encrypt, ROW.key_file,
-    ROW.mail, ROW.alert_program,
+    ROW.passphrase, ROW.mail, ROW.alert_program,
 )  # fmt: skip
 _PAGE = (*_PLAIN, *HOST, *TARGET)
 _UNSET = {option.key: value_of(option, UNDECIDED) for option in _PAGE}

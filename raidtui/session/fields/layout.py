@@ -8,7 +8,7 @@ from typing import Any
 from raidtui.session.fields.design import chunk_field
 from raidtui.session.fields.field import Field, named, number, with_design, with_layout
 from raidtui.values.decision import Decision
-from raidtui.values.layout import LEVELS, Layout, Level, least_members
+from raidtui.values.layout import LEVELS, PARITY, Layout, Level, least_members
 from raidtui.values.notation import parse, show
 from raidtui.values.units import counted
 
@@ -66,7 +66,8 @@ def level_field(decision: Decision, layout: Layout, disks: int) -> Field:
         members = 1 if level == "disk" else max(layout.first.members, least_members(level, 2))
         spares = 0 if level in ("raid0", "disk") else layout.spares
         other = with_layout(decision, level=level, members=members, spares=spares, copies=2, spread="n")
-        return other if level == "raid5" else with_design(other, ppl=False)
+        other = other if level == "raid5" else with_design(other, ppl=False)
+        return other if PARITY[level] else with_design(other, journal=None)
 
     return named(
         "level", "Level", layout.level, choices, change=change,

@@ -9,10 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from raidtui.answers.findings import finding_items
-from raidtui.engine.living import LivingAct
-from raidtui.engine.site import Site
-from raidtui.session.jobs import Launch, Started, begin, begin_act, newest, objections
 from raidtui.session.session import Session
 from raidtui.tui.jobs.follower import Follower
 from raidtui.tui.widgets.frame import PageApp
@@ -24,12 +20,17 @@ from raidtui.values.safe import safe
 from raidtui.values.units import counted
 
 if TYPE_CHECKING:
+    from raidtui.engine.living import LivingAct
+    from raidtui.engine.site import Site
+    from raidtui.machine.system.passphrase import Passphrase
+    from raidtui.session.jobs import Launch, Started
     from raidtui.session.run_view import RunView, RunWatch
     from raidtui.tui.terminal.text import Line
     from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
 
 
 T = TypeVar("T")
+_CANCELLED = "cancelled: no disk was changed"
 
 
 class RunFollower(Follower["Sequence[RunWatch]", "Sequence[tuple[RunView, RunView]]"]):
@@ -134,6 +135,7 @@ class RunFollower(Follower["Sequence[RunWatch]", "Sequence[tuple[RunView, RunVie
             return left.folder if left is not None else newest(places, busy_only=at_work)
 
         from raidtui.engine.site import left_on  # not before a run is looked for
+        from raidtui.session.jobs import newest  # beside it
 
         session = self._session
 
@@ -199,7 +201,8 @@ class RunFollower(Follower["Sequence[RunWatch]", "Sequence[tuple[RunView, RunVie
             app.run_worker(self._check(plan), group="build", exclusive=True)
 
     async def _check(self, plan: Plan) -> None:
-        from raidtui.values.findings import errors  # not before the plan was checked
+        from raidtui.session.jobs import objections  # not before a plan is checked
+        from raidtui.values.findings import errors  # beside it
 
         app = self.app
         try:
@@ -214,6 +217,7 @@ class RunFollower(Follower["Sequence[RunWatch]", "Sequence[tuple[RunView, RunVie
 
     def refuse(self, findings: Sequence[Finding]) -> None:
         """Shows why the preflight refuses."""
+        from raidtui.answers.findings import finding_items  # not before the plan was checked
         from raidtui.tui.widgets.dialogs import TextDialog  # not before one is shown
         from raidtui.tui.widgets.lines import block_lines  # not before the plan was checked
 
@@ -225,7 +229,9 @@ class RunFollower(Follower["Sequence[RunWatch]", "Sequence[tuple[RunView, RunVie
         app.push_screen(TextDialog("Not built: preflight errors", lines))
 
     async def _confirm(self, plan: Plan, site: Site, warnings: Sequence[Finding]) -> None:
-        from raidtui.tui.widgets.confirm_dialog import plan_dialog  # not before the plan was checked
+        from raidtui.answers.findings import finding_items  # not before the plan was checked
+        from raidtui.session.jobs import begin  # beside it
+        from raidtui.tui.widgets.confirm_dialog import plan_dialog  # beside it
 
         app = self.app
         app.page.say("")
@@ -235,7 +241,20 @@ class RunFollower(Follower["Sequence[RunWatch]", "Sequence[tuple[RunView, RunVie
             await self._show(folder, started, "build")
 
         dialog = plan_dialog(plan, app.glyphs, notes=finding_items(warnings, coded=False))
-        await self.ask_and_start(dialog, lambda: begin(plan, site, self.launch), follow)
+        if not plan.asks_passphrase:
+            await self.ask_and_start(dialog, lambda: begin(plan, site, self.launch), follow)
+            return
+
+        async def start(passphrase: Passphrase) -> None:
+            await self._start(lambda: begin(plan, site, partial(self.launch, passphrase=passphrase)), follow)
+
+        async def answered(confirmed: bool | None) -> None:
+            if confirmed:
+                await app.page.ask_passphrase(start)
+            else:
+                app.page.say(_CANCELLED)
+
+        await app.push_screen(dialog, answered)
 
     async def ask_and_start(
         self, dialog: ConfirmDialog, start: Callable[[], tuple[Path, T]], show: Callable[[Path, T], Awaitable[object]]
@@ -244,17 +263,20 @@ class RunFollower(Follower["Sequence[RunWatch]", "Sequence[tuple[RunView, RunVie
         app = self.app
 
         async def answered(confirmed: bool | None) -> None:
-            if not confirmed:
-                app.page.say("cancelled: no disk was changed")
-                return
-            try:
-                folder, started = await asyncio.to_thread(start)
-            except RaidtuiError as error:
-                app.page.say(f"not started: {error.with_hint}", "bad")
-                return
-            await show(folder, started)
+            if confirmed:
+                await self._start(start, show)
+            else:
+                app.page.say(_CANCELLED)
 
         await app.push_screen(dialog, answered)
+
+    async def _start(self, start: Callable[[], tuple[Path, T]], show: Callable[[Path, T], Awaitable[object]]) -> None:
+        try:
+            folder, started = await asyncio.to_thread(start)
+        except RaidtuiError as error:
+            self.app.page.say(f"not started: {error.with_hint}", "bad")
+            return
+        await show(folder, started)
 
     async def _show(self, folder: Path, started: Started, purpose: RunPurpose) -> None:
         await self.follow(folder, started, purpose)
@@ -265,6 +287,7 @@ class RunFollower(Follower["Sequence[RunWatch]", "Sequence[tuple[RunView, RunVie
     async def carry_out(self, found: LivingAct, site: Site, page: Callable[[int], list[Line]]) -> None:
         """Asks for the phrase of an act, which `page` shows, then starts its executor."""
         from raidtui.answers.acts import confirm_phrase  # not before one is asked for
+        from raidtui.session.jobs import begin_act  # beside it
         from raidtui.tui.widgets.confirm_dialog import ConfirmDialog  # beside it
 
         told = "SIMULATED  " if found.simulated else ""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from raidtui.session.jobs import Launch, Started
 from raidtui.session.session import Session
 from raidtui.tui.jobs.bench_follower import BenchFollower
 from raidtui.tui.jobs.run_follower import RunFollower
 from raidtui.tui.jobs.watch import ArrayFollower
 from raidtui.tui.terminal.profile import TerminalProfile
 from raidtui.tui.widgets.frame import PageApp
+
+if TYPE_CHECKING:
+    from raidtui.session.jobs import Launch, Started
 
 
 class SessionApp(PageApp):

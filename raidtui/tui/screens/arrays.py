@@ -42,7 +42,7 @@ from raidtui.values.errors import RaidtuiError
 from raidtui.values.findings import refused
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.location import short_slot
-from raidtui.values.members import SPARE, array_label
+from raidtui.values.members import JOURNAL, SPARE, array_label
 from raidtui.values.safe import safe
 
 if TYPE_CHECKING:
@@ -403,7 +403,8 @@ class ArraysScreen(BaseScreen):
                 if disk is not None:
                     marks[disk_key(disk)] = member_mark(member.state, glyphs)
                     if member.state not in ("faulty", "missing", "dropped"):
-                        groups[disk.id] = SPARE if member.state == "spare" else label
+                        beside = {"spare": SPARE, "journal": JOURNAL}
+                        groups[disk.id] = beside.get(member.state, label)
         idle = Mark(glyphs.hole, "in no array", "muted")
         shown: list[Disk] = list(disks.values())
         self.slots.show(shelves(shown), {disk_key(disk): marks.get(disk_key(disk), idle) for disk in shown}, groups)
@@ -489,7 +490,8 @@ def repair_lines(found: Sequence[Repair], width: int, glyphs: Glyphs) -> list[Li
         tone: Tone = _tone(array) if repair.open and not repair.first else "warn"
         lines.append((Span(words.both_names(array), "strong"), Span(f"  {state_words(repair)}", tone)))
         lines += [_repair_line(repair, row, member, width, glyphs) for row, member in repair.rows]
-        lines.append((Span(f" {glyphs.disk} ", "good" if array.runs else "muted"), Span(in_sync_words(array))))
+        works = array.runs and "failed" not in array.states
+        lines.append((Span(f" {glyphs.disk} ", "good" if works else "muted"), Span(in_sync_words(array))))
         if "failed" in array.states:
             lines[-1] += (Span("  "), KeySpan("r  what may be saved", "key", "r"))
         elif array.runs and not repair.first:

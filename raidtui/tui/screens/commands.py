@@ -74,7 +74,7 @@ class CommandsScreen(BaseScreen):
         plan = self.compiled
         if self.compiling:
             self.parts.empty = "compiling ..."
-            self.rest(line(f"compiling the plan of {counted(outcome.design.layout.disks, 'disk')}", "muted"))
+            self.rest(line(f"compiling the plan of {counted(outcome.design.disks, 'disk')}", "muted"))
         elif plan is None:
             self.parts.empty = "no plan: the design is refused, see below"
             self.rest(line("change the design (2) or the disks (1); u undoes the last decision", "warn"))
@@ -104,7 +104,7 @@ class CommandsScreen(BaseScreen):
         findings = outcome.prediction.findings
         if refused(findings):
             self.refusal = errors(findings)
-        elif outcome.design.layout.disks <= MOST_AT_ONCE:
+        elif outcome.design.disks <= MOST_AT_ONCE:
             self._keep(self._made(outcome))
         else:
             self.app.run_worker(self._compile_behind(outcome), group="plan")
@@ -155,12 +155,13 @@ class CommandsScreen(BaseScreen):
 
         def listed(width: int) -> Sequence[Line]:
             lines: list[Line] = []
-            number = None
+            number, head = None, False
             for each in paragraphs(row.script.lines, width):
-                if each.part != number:
-                    number = each.part
-                    if number == row.number:
+                head = each.part != number or (head and each.goes_on)
+                if head:
+                    if each.part != number and each.part == row.number:
                         starts.append(len(lines))
+                    number = each.part
                     lines += shown_lines(each, width, "head-on" if number == row.number else "title")
                 else:
                     lines += shown_lines(each, width, "muted" if each.kind == "comment" else "text")

@@ -15,7 +15,7 @@ from raidtui.tui.jobs.files import difference_question, gathered, report_questio
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.text import Line, Span
 from raidtui.tui.widgets.blocks_pane import BlocksPane
-from raidtui.tui.widgets.lines import sign, tone
+from raidtui.tui.widgets.lines import tone
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.values.blocks import Block, Heading, Paragraph
 from raidtui.values.errors import RaidtuiError
@@ -89,7 +89,7 @@ class ReportScreen(BaseScreen):
 
     def show_report(self) -> None:
         """Shows the sections and the one under the cursor."""
-        report, glyphs = self.report, self.app.glyphs
+        report = self.report
         made = document(report, plots_left_out=_PLOTS) if report is not None else None
         self.parts = report_parts(made) if made is not None else ()
         self.whole = tuple(block for part in self.parts for block in (Heading(text=part.title.upper()), *part.blocks))
@@ -99,8 +99,7 @@ class ReportScreen(BaseScreen):
         self.show_only("" if report is not None else "text")
         self._show_part()
         if report is not None and made is not None:
-            verdict = Span(f"{sign(made.tone, glyphs)} {made.verdict}", tone(made.tone))
-            self.rest((verdict, Span(f"  {report.layout}", "muted")))
+            self.rest((Span(made.title, "strong"), Span(f"  {made.subtitle}, {made.made_by}", "muted")))
         else:
             self.rest(())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span
@@ -26,6 +26,11 @@ class Axis:
     """True for a logarithmic axis"""
     ticks: tuple[float, ...]
     """round numbers in between, ascending"""
+
+    def with_ends(self) -> Axis:
+        """The same axis with the values at its ends in place of round ones."""
+        ends = (10.0**self.low, 10.0**self.high) if self.log else (self.low, self.high)
+        return replace(self, ticks=ends)
 
     def cell(self, value: float, cells: int) -> int:
         """The cell of `value` among `cells`, 0 for the lowest; clamped to the axis."""
@@ -53,17 +58,24 @@ def _log_axis(values: Sequence[float], ticks: int) -> Axis:
     low, high = (math.log10(min(values)), math.log10(max(values))) if values else (-6.0, -3.0)
     if high - low < 0.1:
         low, high = low - 0.5, high + 0.5
-    decades = range(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)
-    step = max(1, math.ceil(len(decades) / max(ticks, 1)))
-    marks = tuple(10.0**power for power in decades if power % step == 0)
-    if len(marks) < 2:
-        marks = tuple(
-            digit * 10.0**power
-            for power in range(math.floor(low), math.ceil(high) + 1)
-            for digit in (1, 2, 5)
-            if low - 1e-9 <= math.log10(digit * 10.0**power) <= high + 1e-9
-        )
-    return Axis(low=low, high=high, log=True, ticks=marks)
+    return Axis(low=low, high=high, log=True, ticks=_round_factors(low, high, max(ticks, 2)))
+
+
+def _round_factors(low: float, high: float, ticks: int) -> tuple[float, ...]:
+    """At most `ticks` figures from 10**low to 10**high, each the same power of ten times the one before, powers of ten
+    where two of them fit; of less than a decade 1, 2 and 5, or figures as of a linear axis."""
+    powers = range(math.floor(low), math.ceil(high) + 1)
+    found = [
+        [mark for power in powers if low - 1e-9 <= math.log10(mark := digit * 10.0**power) <= high + 1e-9]
+        for digit in (1, 2, 5)
+    ]
+    even = next((marks for marks in found if len(marks) > 1), [])
+    if not even:
+        some = tuple(sorted(mark for marks in found for mark in marks))
+        return some if len(some) > 1 else _round_figures(10.0**low, 10.0**high, ticks)
+    step = math.ceil(len(even) / ticks)
+    most = max((even[at::step] for at in range(step)), key=len)
+    return tuple(most)
 
 
 def _round_figures(low: float, high: float, ticks: int) -> tuple[float, ...]:

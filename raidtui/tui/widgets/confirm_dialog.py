@@ -188,7 +188,7 @@ def plan_dialog(
     what, verb = ("Build", "ERASES") if standing is None else ("Undo", "removes everything from")
     told = "SIMULATED  " if plan.simulated else ""
     head, *rest = build_page(plan) if standing is None else undo_page(plan, standing)
-    not_real = Paragraph(text="SIMULATED: these disks do not exist; no real disk can be reached.")
+    not_real = Paragraph(text="These disks do not exist; no real disk can be reached.")
     blocks = (head, *((not_real,) if plan.simulated else ()), *notes, *rest)
     return ConfirmDialog(
         f"{told}{what} plan {plan.digest[:12]}: {verb} {counted(len(plan.disks), 'disk')}",

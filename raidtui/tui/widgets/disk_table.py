@@ -233,10 +233,15 @@ class DiskTable(Pane):
         return len(self.rows)
 
     def fixed_lines(self, width: int) -> Sequence[Line]:
-        """Column titles."""
-        titles = (fit(column.title, cells, self.glyphs, right=column.right) for column, cells in self._columns(width))
+        """Column titles; that of the sort column is highlighted."""
         gap = " " * self._gap(width)
-        return ((*(Span(f"{title}{gap}", "muted") for title in titles), Span("  state", "muted")),)
+        titles = (
+            Span(f"{fit(column.title, cells, self.glyphs, right=column.right)}{gap}",
+                 "title" if column is self.sort else "muted")
+            for column, cells in self._columns(width)
+        )  # fmt: skip
+        last = f"  {'state':<{_STATE}} {'design' if self.roles else ''}".rstrip()
+        return ((*titles, Span(last, "muted")),)
 
     def title_clicked(self, number: int) -> None:
         """Sorts by the clicked column; clicked again, the other way round."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import base64
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import ActiveBinding, Binding, BindingType
 from textual.containers import Container
 from textual.screen import Screen
 from textual.widget import Widget
@@ -29,6 +29,9 @@ from raidtui.tui.widgets.pane import Pane, SmallPane, is_small, kept
 from raidtui.tui.widgets.prompt import Prompt, TextQuestion, accepts
 from raidtui.values.errors import BadInput, RaidtuiError
 from raidtui.values.safe import safe
+
+if TYPE_CHECKING:
+    from raidtui.machine.system.passphrase import Passphrase
 
 HUGE = 170
 """width from which the commands are shown beside their steps"""
@@ -297,6 +300,32 @@ class Frame(SteadyScreen[None]):
         await self.mount(prompt)
         self.set_focus(prompt.field)
 
+    async def ask_passphrase(self, take: Callable[[Passphrase], object], wrong: str = "") -> None:
+        """Asks twice for a passphrase that opens encrypted volumes, and passes it to `take`; `wrong`: why again."""
+        from raidtui.machine.system.passphrase import Passphrase, problem_of  # few plans ask for one
+
+        def accept(typed: str) -> str | None:
+            first = Passphrase(typed)
+
+            def repeat(typed: str) -> None:
+                if typed == first.text:
+                    self.call_later(take, first)
+                else:
+                    self.call_later(self.ask_passphrase, take, "the two are not the same: type it again")
+
+            if not (problem := problem_of(first)):
+                label = "the same passphrase again"
+                self.call_later(self.ask, TextQuestion(label=label, accept=repeat, hidden=True, cancel=cancelled))
+            return problem or None
+
+        def cancelled() -> None:
+            self.say("cancelled: nothing was started")
+
+        label = "passphrase of the encrypted volumes"
+        await self.ask(TextQuestion(label=label, accept=accept, hidden=True, cancel=cancelled))
+        if wrong:
+            self.say(wrong, "bad")
+
     def action_explain(self) -> None:
         """Explains the line under the cursor."""
         from raidtui.tui.widgets.dialogs import TextDialog  # not before one is shown
@@ -323,9 +352,14 @@ class Frame(SteadyScreen[None]):
 
         await self.ask(TextQuestion(label="help on which word", accept=accepts(show, what="a word, as scrub")))
 
+    def own_keys_first(self) -> Sequence[ActiveBinding]:
+        """The active keys; those that every screen has, such as zoom, come last."""
+        every = [each.action for each in Frame.BINDINGS if isinstance(each, Binding)]
+        return sorted(self.active_bindings.values(), key=lambda each: each.binding.action in every)
+
     def help_lines(self) -> Sequence[Line]:
         """Every active key from the bindings: this screen's, global ones, then navigation."""
-        rows = key_rows(active.binding for active in self.active_bindings.values())
+        rows = key_rows(active.binding for active in self.own_keys_first())
         wide = max((len("  ".join(row.keys)) for row in rows), default=0)
         return [(Span(f"{'  '.join(row.keys):<{wide}}   ", "title"), Span(row.words)) for row in rows]
 

@@ -99,11 +99,12 @@ def laid_out(
 
 
 def paged(sentences: Sequence[str], width: int, room: int) -> list[Line]:
-    """Sentences as text that no page of `room` lines cuts in the middle of one that fits on a page."""
+    """Sentences as text that no page of `room` lines cuts in the middle of one that fits on a page, unless the page
+    had one line without it."""
     pages: list[list[str]] = [[]]
     for sentence in sentences:
         rows = [*wrapped(" ".join((*pages[-1], sentence)), width)]
-        if len(rows) <= room or not pages[-1]:
+        if len(rows) <= room or len([*wrapped(" ".join(pages[-1]), width)]) <= 1:
             pages[-1].append(sentence)
         else:
             pages.append([sentence])
@@ -325,19 +326,21 @@ def step_mark(
             return Mark(glyphs.hole, "to do", "muted")
 
 
-def step_line(step: Step, progress: StepProgress, mark: Mark, width: int, number: int, glyphs: Glyphs) -> Line:
-    """One step: state, number, title; disks erased or commands done; duration."""
+def step_line(
+    step: Step, progress: StepProgress, mark: Mark, width: int, number: int, glyphs: Glyphs, *, undone: bool = False
+) -> Line:
+    """One step: state, number, title; commands done, or disks that it erases unless it was undone; duration."""
     tone: Tone = "strong" if progress.state == "running" else "muted" if progress.state == "waiting" else "text"
     total = len(step.actions)
     if progress.state in ("running", "failed") and total:
         count = Span(f"{f'{progress.actions_done} of {total}':>{_COUNT}}", tone)
-    elif progress.state == "waiting" and step.destroys:
+    elif progress.state == "waiting" and step.destroys and not undone:
         risk = risk_mark(step.risk, glyphs)
         count = Span(f"{f'{risk.word} {len(step.destroys)}':>{_COUNT}}", risk.tone)
     else:
         count = Span("")
     took = clock(progress.seconds) if progress.seconds >= 1 and progress.state != "waiting" else ""
-    time = Span(f"{took:>{_TOOK + 1}}" if took or count.text else "", "muted")
+    time = Span(f"{took:>{_TOOK + 1}}" if count.text else f" {took}" if took else "", "muted")
     title = max(width - 11 - number - 1 - len(count.text) - len(time.text), 8)
     return (
         Span(f"{mark.glyph} {mark.word:<6} ", mark.tone),

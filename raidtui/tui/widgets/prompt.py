@@ -38,6 +38,8 @@ class TextQuestion:
     """called when the question is cancelled"""
     filters: bool = False
     """True if the text filters what is shown: Esc then clears it first, and closes the question when it is empty"""
+    hidden: bool = False
+    """True of a passphrase: what is typed is not shown, and not copied"""
 
 
 def word_question(label: str, word: str, do: Callable[[], object]) -> TextQuestion:
@@ -119,9 +121,19 @@ def filter_question(table: Filtered, then: Callable[[], None] = lambda: None) ->
 class TextField(Input):
     """A line in which text is typed."""
 
-    def __init__(self, value: str = "", *, placeholder: str = "") -> None:
-        super().__init__(value, placeholder, compact=True)
+    def __init__(self, value: str = "", *, placeholder: str = "", hidden: bool = False) -> None:
+        super().__init__(value, placeholder, compact=True, password=hidden)
         self.cursor_blink = False
+
+    def action_copy(self) -> None:
+        """Copies the selection, unless it is hidden."""
+        if not self.password:
+            super().action_copy()
+
+    def action_cut(self) -> None:
+        """Cuts the selection, unless it is hidden."""
+        if not self.password:
+            super().action_cut()
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Lines for Textual, which leaves the terminal's cursor at the field as it was before its first layout."""
@@ -146,7 +158,7 @@ class Prompt(Horizontal):
         self.complain = complain
         self.done = done
         self._over = False
-        self.field = TextField(question.answer)
+        self.field = TextField(question.answer, hidden=question.hidden)
 
     def compose(self) -> ComposeResult:
         """What to type, a sign that ends it, and the input."""

@@ -19,7 +19,7 @@ from raidtui.tui.terminal.text import GROUP_TONES, Line, Mark, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
 from raidtui.values.inventory import Disk
 from raidtui.values.location import short_slot
-from raidtui.values.members import SPARE, array_label, label_number, part_names
+from raidtui.values.members import JOURNAL, SPARE, array_label, label_number, part_names
 
 if TYPE_CHECKING:
     from raidtui.values.layout import Layout
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 # `drawer 1 slot 07`, `bay 3`, `A07`: what comes before the last number names a row.
 _SLOT = re.compile(r"(.*?)[\s:/_-]*(\d+)")
 _ROW = 12
+BESIDE = {SPARE: "spare", JOURNAL: "journal"}
+"""labels of disks that are no members, with what they are"""
 
 
 class Shelf(NamedTuple):
@@ -100,10 +102,10 @@ def _common_word(prefixes: Sequence[str]) -> str:
 
 
 def role_words(layout: Layout, labels: Mapping[str, str], name: str) -> dict[str, str]:
-    """`A data-0` or `spare`, for each disk in `labels` (see `groups_of`) of the layout in a plan called `name`."""
+    """`A data-0`, `spare` or `journal`, for each disk in `labels` (`groups_of`) of the layout in a plan `name`."""
     arrays = {array_label(at): array for at, array in enumerate(part_names(name, layout.arrays))}
     return {
-        identity: "spare" if label == SPARE else f"{label} {arrays[label]}" if label in arrays else label
+        identity: BESIDE[label] if label in BESIDE else f"{label} {arrays[label]}" if label in arrays else label
         for identity, label in labels.items()
     }
 
@@ -268,7 +270,7 @@ class SlotMap(Pane):
         if position or self.view != "array":
             return position
         disks = [disk for *_, disk in self._cells() if disk.id not in self.groups]
-        words = [f"{SPARE}spare"] if SPARE in self.groups.values() else []
+        words = [f"{label}{word}" for label, word in BESIDE.items() if label in self.groups.values()]
         if any(self.marks[disk_key(disk)].tone == "good" for disk in disks):
             words.append(f"{self.glyphs.hole}unused")
         return "  ".join(words)
@@ -410,7 +412,7 @@ def edge(above: int, below: int, cell: int) -> str:
 
 def group_tone(label: str) -> Tone:
     """The colour of an array's label; the colours repeat."""
-    return "muted" if label == SPARE else GROUP_TONES[label_number(label) % len(GROUP_TONES)]
+    return "muted" if label in BESIDE else GROUP_TONES[label_number(label) % len(GROUP_TONES)]
 
 
 def disk_key(disk: Disk) -> str:

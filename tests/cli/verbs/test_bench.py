@@ -86,6 +86,7 @@ def test_simulated_on_every_line(capsys: Printed, tmp_path: Path) -> None:
     assert main(["bench", *E2660, "--out", str(tmp_path / "b")]) == 0
     told = capsys.readouterr()
     assert all(line.startswith("SIMULATED") for line in told.out.splitlines())
+    assert [line for line in told.out.splitlines() if line.count("SIMULATED") > 1] == []
     assert all(line.startswith("SIMULATED") for line in told.err.splitlines())
     assert sum("[simulated, short]" in line for line in told.out.splitlines()) == 5
     assert store.load(tmp_path / "b").outcome == "finished"

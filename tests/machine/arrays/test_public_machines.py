@@ -1,6 +1,6 @@
 """Machines that strangers published, as `raidtui disks`, `arrays` and `audit` take them."""
 
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import pytest
 
@@ -13,7 +13,7 @@ from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.settings import audit_facts
 from raidtui.machine.inventory.probe import probe
 from raidtui.machine.system.ports import MachineReader
-from raidtui.values.arrays import ArrayMember, ObservedArray
+from raidtui.values.arrays import ArrayMember, KnownBy, ObservedArray
 from raidtui.values.inventory import LackingArray
 from tests.recorded_machines.from_mdstat import PublicMachine, machines
 
@@ -61,3 +61,23 @@ def test_every_array_is_told_as_its_owner_did(name: str) -> None:
     blocks = (*machine_blocks(seen, inventory), *audit_blocks(found))
     text = "\n".join(plain_lines(blocks, lambda words, _: words))
     assert [each for each in given.get("says", ()) if each not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("crypttab", "answer", "why"),
+    [
+        ("a UUID=a-1 none luks\nb UUID=b-2 none luks\n", "yes", "/etc/crypttab line 1, /etc/crypttab line 2"),
+        ("a UUID=a-1 none luks\n", "no", "no line for /dev/sdb2"),
+    ],
+)
+def test_a_boot_opens_encrypted_members_by_crypttab(crypttab: str, answer: Literal["yes", "no"], why: str) -> None:
+    headers = [
+        {"name": name, "fstype": "crypto_LUKS", "uuid": uuid} for name, uuid in (("sda2", "a-1"), ("sdb2", "b-2"))
+    ]
+    given = {**MACHINES["mirror-of-encrypted-disks"], "disk": headers, "texts": {"/etc/crypttab": crypttab}}
+    machine = PublicMachine(given)
+    look = ArraysLook(cast(MachineReader, machine), probe(machine))
+    (array,) = look.take().arrays
+    assert array.in_crypttab == KnownBy(answer=answer, why=why)
+    found = {each.code: each.evidence for each in audit(audit_facts(look, look.take())).findings}
+    assert ("not-in-crypttab" in found) == (answer == "no")

@@ -192,7 +192,7 @@ def test_what_was_asked_of_an_earlier_executor_does_not_count(tmp_path: Path) ->
     folders.write_request(folder, ControlRequest(stop=True, skip=1))
     found: list[tuple[ControlRequest, float]] = []
 
-    def launch(folder: Path, *_: object, simulated: bool, speed_up: float) -> Launched:
+    def launch(folder: Path, *_: object, simulated: bool, speed_up: float, **_named: object) -> Launched:
         assert simulated
         found.append((folders.read_request(folder), speed_up))
         return Launched("by this test")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,9 @@ from raidtui.engine.process import carry_out
 from raidtui.engine.site import SimulatedSite
 from raidtui.engine.standing import lose_phrase
 from raidtui.engine.survey import survey
+from raidtui.machine.system.passphrase import Passphrase
+from raidtui.simulated.devices import must_resolve
+from raidtui.values.choices import CryptLayer
 from raidtui.values.design import Encryption
 from raidtui.values.errors import Refused, Stale
 from raidtui.values.plan import Plan
@@ -24,6 +28,7 @@ from tests.planner.plans import disks
 from tests.simulated.fault_model import Fault, FaultKind, FaultSide, Killed
 
 KEY = "/etc/keys/data.key"
+BY_FILE = Encryption(key_file=KEY)
 LAYOUTS = {"volume": "2x(2+1)", "array": "(2+1)", "mirrors": "2x raid1(2)"}
 UUIDS = "cryptsetup luksUUID"
 
@@ -31,18 +36,21 @@ UUIDS = "cryptsetup luksUUID"
 class Encrypted:
     """A machine with a key file, and the run of an encrypted plan on it."""
 
-    def __init__(self, root: Path, layout: str = "2x(2+1)", *, mode: int = 0o400, **design: Any) -> None:
+    def __init__(
+        self, root: Path, layout: str = "2x(2+1)", *, mode: int = 0o400, layer: CryptLayer = "volume",
+        encryption: Encryption = BY_FILE, **design: Any,
+    ) -> None:  # fmt: skip
         self.machine = with_bystanders(tuple(disks(16)), targets=8)
         self.machine._state.modes[KEY] = mode
-        self.plan: Plan = plan_on(self.machine, layout, encryption=Encryption(key_file=KEY), **design)
+        self.plan: Plan = plan_on(self.machine, layout, encryption=replace(encryption, layer=layer), **design)
         self.site = SimulatedSite(root, self.machine)
         self.folder = journal.create(root, self.plan)
         self.hashes = self.machine.hashes()
 
-    def does(self, purpose: RunPurpose) -> int:
-        book = Journal(self.folder, purpose)
+    def does(self, purpose: RunPurpose, typed: str = "") -> int:
+        book, passphrase = Journal(self.folder, purpose), Passphrase(typed) if typed else None
         try:
-            return carry_out(self.plan, self.site, self.machine, book, ControlRequest)
+            return carry_out(self.plan, self.site, self.machine, book, ControlRequest, passphrase)
         finally:
             book.close()
 
@@ -93,6 +101,34 @@ def test_separate_arrays_are_each_encrypted(tmp_path: Path) -> None:
     assert run.gone()
 
 
+@pytest.mark.parametrize(
+    ("layout", "start"), [("2x(2+1)", 2**20), ("3x raid1(2)", 2**20), ("(2+1)+(3+1)", 3 * 2**20)]
+)  # fmt: skip
+def test_arrays_below_lvm_are_each_encrypted(layout: str, start: int, tmp_path: Path) -> None:
+    run = Encrypted(tmp_path, layout, layer="arrays")
+    assert run.does("build") == 0
+    state, count = run.machine._state, len(run.plan.arrays)
+    assert {each.name: each.below for each in state.crypts} == {
+        f"data-{number}-luks": must_resolve(state, f"/dev/md/data-{number}") for number in range(count)
+    }
+    uuids = [run.answer(*UUIDS.split(), f"/dev/md/data-{number}") for number in range(count)]
+    assert state.files["/etc/crypttab"].splitlines()[1:-1] == [
+        f"data-{number}-luks UUID={uuid} {KEY} luks,nofail" for number, uuid in enumerate(uuids)
+    ]
+    asked = ("pvs", "--noheadings", "--nosuffix", "--units=b", "--options=pe_start")
+    assert [run.answer(*asked, f"/dev/mapper/{each.name}") for each in state.crypts] == [str(start)] * count
+    run.machine.write_text("/srv/data/letter.txt", "x", 0o644)
+    run.machine.reboot()
+    assert run.machine.read_text("/srv/data/letter.txt") == "x"
+    (seen,) = run.survey().filesystems
+    assert (seen.device, seen.mount_point, run.survey().foreign) == ("/dev/data/data", "/srv/data", ())
+    with pytest.raises(Refused, match="1 file"):
+        run.does("undo")
+    accepted_loss.write(run.folder, run.plan, run.survey())
+    assert run.does("undo") == 0
+    assert run.gone()
+
+
 CUTS = (
     "cryptsetup luksFormat",
     "cryptsetup luksHeaderBackup",
@@ -128,11 +164,50 @@ def test_a_build_that_was_cut_is_taken_back(words: str, side: FaultSide, kind: F
     assert run.gone()
 
 
-def cut(run: Encrypted, words: str, side: FaultSide, kind: FaultKind) -> None:
+def cut(run: Encrypted, words: str, side: FaultSide, kind: FaultKind, typed: str = "") -> None:
     run.machine.arm(Fault(kind=kind, words=tuple(words.split()), side=side))
+    with pytest.raises(Killed):
+        run.does("build", typed)
+    run.machine.revive()
+
+
+CUTS_BELOW = ("cryptsetup luksFormat", "cryptsetup open", "pvcreate", "vgcreate", "lvcreate", "mkfs.xfs")
+
+
+@pytest.mark.parametrize("then", ["resume", "undo"])
+@pytest.mark.parametrize("words", CUTS_BELOW)
+@pytest.mark.parametrize("side", ["during", "after"])
+@pytest.mark.parametrize("kind", ["power", "kill"])
+def test_a_build_with_encrypted_arrays_that_was_cut(
+    words: str, side: FaultSide, kind: FaultKind, then: str, tmp_path: Path
+) -> None:
+    run = Encrypted(tmp_path, layer="arrays")
+    cut(run, words, side, kind)
+    if then == "resume":
+        assert run.does("resume") == 0
+        assert sorted(each.name for each in run.machine._state.crypts) == ["data-0-luks", "data-1-luks"]
+        (seen,) = run.survey().filesystems
+        assert (seen.mount_point, run.survey().foreign) == ("/srv/data", ())
+    else:
+        accepted_loss.write(run.folder, run.plan, run.survey())
+    assert run.does("undo") == 0
+    assert run.gone()
+
+
+def test_a_boot_that_opens_nothing_leaves_it_to_the_resume(tmp_path: Path) -> None:
+    """Cut after the volume was made: without crypttab's lines the resume opens the arrays and activates the volume."""
+    run = Encrypted(tmp_path, layer="arrays")
+    run.machine.arm(Fault(kind="power", words=("mkfs.xfs",), side="before"))
     with pytest.raises(Killed):
         run.does("build")
     run.machine.revive()
+    state = run.machine._state
+    for name in list(state.crypts):
+        state.groups[0].volumes[0].active = False
+        state.crypts.remove(name)
+    assert run.machine.pin("/dev/data/data") is None
+    assert run.does("resume") == 0
+    assert [each.place for each in state.mounts] == ["/srv/data"]
 
 
 @pytest.mark.parametrize("mode", [0o440, 0o644])

@@ -1,3 +1,4 @@
+import os
 import sys
 from pathlib import Path
 
@@ -65,6 +66,11 @@ def test_the_unit_outlives_the_terminal_and_never_kills_a_command(monkeypatch: p
         "resume",
         DIGEST,
     ]
+
+
+def test_a_unit_reads_what_is_handed_to_it_from_a_pipe_of_its_starter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(programs, "find", lambda name: f"/usr/bin/{name}")
+    assert f"--property=StandardInput=file:/proc/{os.getpid()}/fd/7" in process.unit_argv(FOLDER, "build", DIGEST, 7)
 
 
 @pytest.mark.process

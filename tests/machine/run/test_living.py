@@ -52,7 +52,8 @@ def test_it_is_carried_out_and_found_again(run: Run) -> None:
 def test_until_its_first_record_it_is_not_called_interrupted(run: Run) -> None:
     folder = living.prepare(confirmed(run), run.folder.parent)
     table = jobs_table([job_list.CHANGE.read(folder)])
-    assert isinstance(table, Grid) and [cell.text for cell in table.rows[0]][3:] == ["replace", "not begun", "0/6", "-"]
+    assert isinstance(table, Grid)
+    assert [cell.text for cell in table.rows[0]][3:] == ["replace", "not started", "0/6", "-"]
 
     class Looks(SimulatedSite):
         def inventory(self, act: Act) -> Inventory:

@@ -62,7 +62,7 @@ def test_a_directory_that_others_may_write_is_refused(tmp_path: Path, open_to: i
     with pytest.raises(Refused, match="is writable by others") as refused:
         private_directory(shared)
     advice = "" if open_to & 0o1000 else f"check its content, then chmod go-w {shared}; or "
-    below = ", or name a new one below it" if open_to & 0o1000 and not os.getuid() else ""
+    below = f", or a new one below it: {shared}/raidtui" if open_to & 0o1000 and not os.getuid() else ""
     assert refused.value.hint == f"{advice}use another directory{below}"
     with pytest.raises(Refused, match="is writable by others"):
         require_trusted(shared)

@@ -23,7 +23,7 @@ from raidtui.programs import mount
 from raidtui.simulated.state import DiskMark, SimulatedMount
 from raidtui.simulated.storage import put
 from raidtui.steps.boot_steps import mounted_reading
-from raidtui.values.design import Partitions
+from raidtui.values.design import Design, Partitions
 from raidtui.values.errors import MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.values.plan import Plan
 from raidtui.values.trials import DrillResult, Workload
@@ -42,7 +42,8 @@ def built(layout: str = "(2+1)+1", **design: Any) -> tuple[str, Plan]:
     """A machine with a finished build on it, in sync."""
     from raidtui.values.notation import parse
 
-    machine = with_bystanders(_SEATED, targets=parse(layout).disks)
+    targets = Design(layout=parse(layout), **design).disks
+    machine = with_bystanders(_SEATED, targets=targets)
     plan = plan_on(machine, layout, **design)
     with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
         made = bench(Scene(machine=machine.to_json(), plan=plan), Path(folder))
@@ -122,6 +123,13 @@ def test_failed_rebuilt_put_back_and_checked(memory: Path, layout: str) -> None:
     assert made.as_before() == []
     (rate,) = result.compared
     assert 0.99 < rate.ratio < 1.01  # the simulated machine rebuilds as the model predicts
+
+
+def test_with_a_write_journal_the_journal_stays_as_it_is(memory: Path) -> None:
+    made = Drilled(memory, design=(("journal", 1),))
+    result = made.run()
+    assert (result.outcome, result.restored, result.mismatches) == ("finished", True, 0)
+    assert made.as_before() == []
 
 
 def test_a_member_on_a_partition_is_exchanged_and_restored(memory: Path) -> None:

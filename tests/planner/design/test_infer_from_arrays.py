@@ -61,6 +61,24 @@ def test_one_array_alone_or_under_a_volume_of_its_own() -> None:
     assert (show(plain.design.layout), plain.design.bitmap) == ("(4+2)", "internal")
 
 
+@pytest.mark.parametrize("below_lvm", [True, False])
+def test_an_encrypted_device_stands_for_the_one_below_it(below_lvm: bool) -> None:
+    """LUKS on each array, or on the volume over them."""
+    _, disks = named(12)
+    below = (array("md0", 0, 6), array("md1", 6, 6))
+
+    def over(name: str, *names: str) -> VolumeFacts:
+        return VolumeFacts(name=name, below=names, io_min_bytes=512 * KIB, io_opt_bytes=len(names) * 512 * KIB)
+
+    if below_lvm:
+        top, volumes = "dm-2", [over("dm-0", "md0"), over("dm-1", "md1"), over("dm-2", "dm-0", "dm-1")]
+    else:
+        top, volumes = "dm-1", [over("dm-0", "md0", "md1"), over("dm-1", "dm-0")]
+    built = infer_design(top, below, volumes, disks)
+    assert isinstance(built, InferredDesign)
+    assert (built.design.stack, show(built.design.layout)) == ("lvm", "2x(4+2)")
+
+
 def test_md_stripe_over_arrays() -> None:
     _, disks = named(12)
     below = (array("md0", 0, 6), array("md1", 6, 6))

@@ -76,6 +76,9 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "no serial": lambda: plan_of("raid1(2)", (disk(1, serial=None), disk(2))),
     "encrypted": lambda: plan_of("2x(3+1)", encryption=KEY),
     "encrypted, separate": lambda: plan_of("2x raid1(2)", encryption=KEY, stack="separate", fs="ext4"),
+    "passphrase": lambda: plan_of("2x raid1(2)", encryption=Encryption(), stack="separate"),
+    "both keys": lambda: plan_of("2x(3+1)", encryption=replace(KEY, passphrase=True)),
+    "encrypted arrays": lambda: plan_of("2x(3+1)", encryption=replace(KEY, layer="arrays")),
     "no file system": lambda: plan_of("2x raid1(2)", fs="none"),
     "md, no file system": lambda: plan_of("2x raid1(2)", fs="none", stack="md"),
 }
@@ -354,12 +357,15 @@ def performed(plan: Plan, folder: Path) -> tuple[list[tuple[str, ...]], ScriptMa
     for name in sorted(called | {"mountpoint"}):
         made.program(name, RECORD)
     made.program("sfdisk", FED)
+    made.program("cryptsetup", FED if plan.asks_passphrase else RECORD)
     made.program("cmp", ":")
     (made.stubs / "ran").touch()
     parts = [part for part in script.parts if part.writes]
     lines = [line for part in parts for line in part.lines]
-    done = made.run_lines("shopt -s inherit_errexit", *script.tables, *script.functions, *lines)
+    typed = ("passphrase='two words'", "set -x") if plan.asks_passphrase else ()
+    done = made.run_lines("shopt -s inherit_errexit", *script.tables, *script.functions, *typed, *lines)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "two words" not in (done.stdout + done.stderr).replace("passphrase='two words'", "")
     ran = (made.stubs / "ran").read_text().replace(str(made.root), "")
     return [tuple(line.rstrip("\0").split("\0")) for line in ran.splitlines()], made
 
@@ -414,8 +420,30 @@ def test_the_script_calls_what_the_plan_calls(name: str, tmp_path: Path) -> None
         del wanted[block.path]
     for path, text in wanted.items():
         assert made.text(path) == f"{text}\n"
-    fed = [command.stdin for step in plan.steps for command in step.commands if command.stdin]
+    commands = [command for step in plan.steps for command in step.commands]
+    fed = [command.stdin or "two words" for command in commands if command.stdin or command.passphrase]
     assert ((made.stubs / "fed").read_text() if fed else "") == "".join(map(str, fed))
+
+
+@pytest.mark.parametrize(
+    ("typed", "ends"),
+    [
+        ("two words \ntwo words \n", "[two words ]"),
+        ("two words\nTwo words\n", "STOPPED: empty, or not the same twice"),
+        ("\n\n", "STOPPED: empty, or not the same twice"),
+        ("two words\n", "STOPPED: no passphrase was typed"),
+        ("", "STOPPED: no passphrase was typed"),
+    ],
+)
+def test_the_passphrase_is_typed_twice_before_the_first_write(typed: str, ends: str) -> None:
+    script = build_script(PLANS["passphrase"]())
+    asking = [line for line in script.parts[0].lines if "again" in line or "typed" in line]
+    assert script.parts[0].title == "Check" and len(asking) == 3
+    key = next(line for line in script.functions if line.startswith("key()"))
+    begin = ("set -euo pipefail", 'stop() { echo "STOPPED: $*"; exit 1; }')
+    text = "\n".join([*begin, key, *asking, 'echo; echo "[$(key)]"'])
+    done = subprocess.run(["bash", "-c", text], input=typed, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1] == ends
 
 
 def _named(calls: Sequence[tuple[str, ...]]) -> list[tuple[str, tuple[str, ...]]]:

@@ -158,3 +158,9 @@ def test_spares_on_the_shelf_against_published_tails(row: dict[str, str]) -> Non
         assert float(row[f"p_more_than_{found}"]) <= MISSED
     if 0 < found <= 6:
         assert float(row[f"p_more_than_{found - 1}"]) > MISSED
+
+
+def test_a_passphrase_that_no_person_types_is_refused() -> None:
+    sheet, plans = planned('layout = "raid6(2+2)"\nencrypt = "volume"', rack(2))
+    assert plans == {}
+    assert {host.reason for host in sheet.hosts} == {"no person types a passphrase on each host"}

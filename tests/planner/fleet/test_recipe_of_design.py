@@ -13,7 +13,16 @@ from raidtui.fleet.recipe import DesignRecipe, decision_of, read_recipe, recipe_
 from raidtui.machine.inventory import shipped
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.decision import Decision
-from raidtui.values.design import Alert, Design, Ext4Options, FileSystemOptions, MountOption, Partitions, XfsOptions
+from raidtui.values.design import (
+    Alert,
+    Design,
+    Encryption,
+    Ext4Options,
+    FileSystemOptions,
+    MountOption,
+    Partitions,
+    XfsOptions,
+)
 from raidtui.values.errors import Refused
 from raidtui.values.inventory import Inventory, Lun
 from raidtui.values.notation import DecimalSize, Share, parse
@@ -103,3 +112,9 @@ def test_luns_of_one_geometry() -> None:
     read_recipe(recipe_toml(recipe).encode(), source="x")
     with pytest.raises(Refused, match="the LUNs differ in geometry"):
         made(design, disks=(replace(disks[0], lun=None), *disks[1:]))
+
+
+@pytest.mark.parametrize("encryption", [Encryption(), Encryption(key_file="/etc/keys/data.key", passphrase=True)])
+def test_a_recipe_has_no_passphrase(encryption: Encryption) -> None:
+    with pytest.raises(Refused, match="a recipe has no passphrase: no person types one on each host"):
+        made(Design(layout=parse("(2+1)"), encryption=encryption))

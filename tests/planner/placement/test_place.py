@@ -67,15 +67,15 @@ def test_where_nothing_survives_the_count_proves_it_and_the_nearest_layout_is_na
     _, placement = place(parse("4x(12+2)+4"), load("e2660").disks)
     assert words(placement) == [
         (
-            "note", "domain-lost",
-            "The loss of any of 2 controllers destroys an array: "
-            "it survives with at most 2 members on each, 4 in all; it has 14.",
+            "warning", "domain-lost",
+            "The loss of any of 2 controllers stops an array: "
+            "it may have 2 members on each, 4 in all, but has 14.",
             "RAID6 of at most 4 members survives it; nearest on these disks: 14x(2+2)+4",
         ),
         (
-            "note", "domain-lost",
-            "The loss of any of 5 drawers destroys an array: "
-            "it survives with at most 2 members on each, 10 in all; it has 14.",
+            "warning", "domain-lost",
+            "The loss of any of 5 drawers stops an array: "
+            "it may have 2 members on each, 10 in all, but has 14.",
             "RAID6 of at most 10 members survives it; nearest on these disks: 6x(7+2)+4",
         ),
         (

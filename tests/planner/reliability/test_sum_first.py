@@ -48,7 +48,7 @@ def test_model_and_strip_say_the_sum_first(layout: str, whole: str, worst: str, 
     found = assess(design, chosen, predict(design, chosen), E2660, DEFAULTS, spread=True)
     shown = (*headline(found, DEFAULTS), *figure_groups(found, DEFAULTS).causes)
     rows = {row.title: (row.value, row.notes) for row in shown}
-    assert rows["Loss a year"] == (whole, (f"at worst {worst}", "plan with it", "with correlated failures"))
+    assert rows["Loss a year"] == (whole, (f"plan with {worst}", "the value for correlated failures"))
     assert rows["Array loss"][1][-1] == "a volume is gone"
     assert rows["Sector loss"][1][-1].startswith("4 KiB of a file, at 1e-15 errors a bit, assumed; ")
     assert rows["Sector loss"][1][-1].endswith(

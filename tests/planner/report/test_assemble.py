@@ -97,14 +97,14 @@ def test_one_slow_disk_of_many_that_are_below_the_prediction_is_named_alone() ->
 def test_nothing_measured_is_no_verdict() -> None:
     for made in (report(), report(replace(result(), figures=(), outcome="stopped", reason="Ctrl-C"))):
         assert made.verdict is None
-        assert made.no_verdict == "nothing was measured"
+        assert made.no_verdict == "nothing was measured: raidtui bench 01234567 measures it"
 
 
 def test_what_is_simulated_has_no_verdict() -> None:
     done = even(result())
     made = report(replace(done, bench=replace(done.bench, simulated=True)))
     assert (made.simulated, made.verdict) == (True, None)
-    assert "simulated machine" in made.no_verdict
+    assert made.no_verdict == "a verdict takes figures of real disks"
     assert report(even(result()), simulated=True).verdict is None
 
 

@@ -49,13 +49,44 @@ def test_figures_beside_their_prediction() -> None:
     rows = first_grid(document(FULL), "Predicted and measured")
     assert rows[0] == [
         "1-13", "each disk alone: sequential read, outer zone: 13 disks, median", "-", "-", "205 MB/s", "40 %", "1.00",
-        "", "12 of 13 ok, 1 LOW", "-",
+        "", "12 ok, 1 LOW", "-",
     ]  # fmt: skip
     assert rows[4] == [
         "17", "the volume: sequential read on /dev/data/data", "1.56 GB/s", "0.28-2.03 GB/s",
         "1.30 GB/s", "3.0 %", "0.83", "", "ok", "members, as predicted",
     ]  # fmt: skip
     assert len(rows) == 7
+
+
+def test_the_first_page_begins_with_the_size_and_ends_with_what_is_signed() -> None:
+    shown = document(report(result()))
+    assert shown.facts[:3] == (
+        ("Usable", "31 779 909 615 616 bytes (28.90 TiB)"),
+        ("df -h shows", "Size 30T, Avail 29T, rounded up; Size counts 223 164 678 144 bytes of the file system's own"),
+        ("Disks", "13 x ST4000NM0035; SMART not read"),
+    )
+    facts = dict(shown.facts)
+    assert facts["Fastest"] == "read 1.30 GB/s, write 694 MB/s"
+    assert facts["Conditions"] == "sync idle, stripe_cache_size 8192, group_thread_cnt 0, scheduler mq-deadline"
+    assert [name for name, _ in shown.facts[-3:]] == ["Report", "Plan", "Digest of the plan"]
+    assert dict(document(report()).facts)["Machine"] == "unknown: a benchmark records it"
+
+
+def test_notes_are_no_open_points() -> None:
+    points, notes = (
+        next(block for block in document(FULL).blocks if isinstance(block, Heading) and block.anchor == name)
+        for name in ("points", "notes")
+    )
+    assert (points.result, notes.result) == ("2 open", "1 note")
+
+
+def test_that_all_is_simulated_is_not_said_of_each_figure() -> None:
+    done = result()
+    labelled = tuple(replace(each, labels=("simulated", "short")) for each in done.figures)
+    made = report(replace(done, bench=replace(done.bench, simulated=True), figures=labelled))
+    rows = first_grid(document(made), "Predicted and measured")
+    assert rows[1][1] == "all disks at once: sequential read on all 13 disks [short]"
+    assert document(made).banner == "SIMULATED: no disk was accessed, the figures come from the model"
 
 
 def test_the_numbers_of_the_plots() -> None:

@@ -104,6 +104,20 @@ def test_the_disks_of_a_chassis() -> None:
     assert disks_table(load("trio")) == TRIO
 
 
+NARROW = """\
+e2660 (simulated): 60 x 2 TB 7200 rpm nearline SAS in 4U,
+  two controllers with two mini-SAS 6G ports each
+SLOT              NAME     SIZE  SERIAL        STATE
+drawer 1 slot 01  sda   2.00 TB  SIME26600001  blank"""
+
+
+def test_a_narrow_terminal_gets_the_columns_that_identify_a_disk() -> None:
+    found = disks_table(load("e2660"), 60).splitlines()
+    assert "\n".join(found[:4]) == NARROW
+    assert found[-1] == "60 disks: 60 blank; 60 available, 120 TB raw"
+    assert max(map(len, found)) <= 60
+
+
 def test_what_holds_a_disk_is_said_in_its_line() -> None:
     disk = Disk(
         id="x",

@@ -46,6 +46,7 @@ def typed(key: str, text: str, decision: Decision = FIRST) -> Decision:
         ("mkfs", "rmapbt=1,bigtime=1", ("--mkfs", "rmapbt=1,bigtime=1")),
         ("mount_options", "pquota,largeio", ("--mount-options", "pquota,largeio")),
         ("key_file", "/etc/keys/data.key", ("--encrypt", "volume", "--key-file", "/etc/keys/data.key")),
+        ("passphrase", "asked", ("--passphrase",)),
         ("mail", "storage@example.org", ("--mail", "storage@example.org")),
         ("alert_program", "/usr/local/sbin/page", ("--alert-program", "/usr/local/sbin/page")),
         ("host", "stor01", ("--host", "stor01")),
@@ -163,8 +164,10 @@ async def test_options_are_a_page_of_the_form() -> None:
         await user.press("2", "end", "up")
         assert user.app.page.query_one("#form").field.key == "options"  # type: ignore[attr-defined]
         await user.press("enter")
-        assert user.sees("── Options ─") and user.sees("Queue depth   unchanged")
-        await user.press(*["down"] * 13, "enter")
+        assert user.sees("── Options ─")
+        await user.press(*["down"] * 14)
+        assert user.sees("Queue depth   unchanged")
+        await user.press("enter")
         await user.answers("64")
         assert user.sees("Queue depth   64")
         assert user.sees("SATA disks take at") and user.sees("most 32 requests")

@@ -9,7 +9,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from raidtui.answers.bench import bench_findings, duration, measured_blocks, progress_words
+from raidtui.answers.bench import bench_findings, duration, job_words, measured_blocks, progress_words
 from raidtui.answers.plain_text import plain_lines
 from raidtui.bench.expected import Expected, expected
 from raidtui.bench.layer_loss import layer_loss_sentence, layer_steps
@@ -18,12 +18,15 @@ from raidtui.tui.gauges.rows import bar_of
 from raidtui.tui.jobs.bench_targets import BenchChoice, Ready
 from raidtui.tui.screens.bench.table import verdict
 from raidtui.tui.terminal.glyphs import Glyphs
-from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, fit, line, wrapped
+from raidtui.tui.terminal.text import KeySpan, Line, Mark, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.pane import Pane
+from raidtui.tui.widgets.slot_map import disk_key
 from raidtui.values.amounts import amount, listed, percent, rate
 from raidtui.values.bench import VERDICTS, Bench, Compared, Seen, Task
 from raidtui.values.blocks import Items
 from raidtui.values.gauges import ArrayGauge, Gauge, Scene, Tick
+from raidtui.values.inventory import Disk
+from raidtui.values.members import SPARE, array_label
 from raidtui.values.safe import safe
 from raidtui.values.speed import UNKNOWN
 from raidtui.values.units import counted, decimal_size
@@ -329,11 +332,23 @@ def _field(title: str, at: int, count: int, value: str, width: int, glyphs: Glyp
     )
 
 
-def task_lines(bench: Bench, width: int, glyphs: Glyphs) -> list[Line]:
-    """One line per test; a job on each disk in turn is one line."""
+def task_lines(bench: Bench, width: int, glyphs: Glyphs, *, each: int = 1) -> list[Line]:
+    """One line per test; a job on each disk in turn is one line.
+
+    `each`: lines of a test; the second has its load and the predicted limit, more are blank."""
     groups = row_tasks(bench.tasks)
     short = any(len(name_of(group)) > _name_cells(width) for group in groups)
-    return [_task_line(number, group, bench, width, glyphs, short=short) for number, group in enumerate(groups, 1)]
+    lines: list[Line] = []
+    for number, group in enumerate(groups, 1):
+        lines.append(_task_line(number, group, bench, width, glyphs, short=short))
+        lines += [_load_line(group[0], bench), *[()] * (each - 2)] if each > 1 else []
+    return lines
+
+
+def _load_line(task: Task, bench: Bench) -> Line:
+    found = expected(bench, task)
+    limit = f"; limited by {found.limit}" if found is not None and found.limit.known else ""
+    return line(f"    {job_words(task.job)}{limit}", "muted")
 
 
 def task_titles(width: int) -> Line:
@@ -364,6 +379,8 @@ class TasksPane(Pane):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Tests", id=id)
+        self.each = 1
+        """lines of a test"""
 
     def show(self, ready: Ready | None, waiting: str) -> None:
         """Shows the tests, or `waiting` if there are none."""
@@ -371,15 +388,21 @@ class TasksPane(Pane):
         bench = ready.bench if ready is not None else None
         self.aside = f"about {duration(ready.seconds)}" if ready is not None else ""
         self.top = 0
-        self.put(lambda width: task_lines(bench, width, self.glyphs) if bench is not None else [])
+        self.put(lambda width: task_lines(bench, width, self.glyphs, each=self.each) if bench is not None else [])
+
+    def spread(self, each: int) -> None:
+        """Gives each test so many lines."""
+        if each != self.each:
+            self.each = each
+            self.put(self._make)
 
     def fixed_lines(self, width: int) -> Sequence[Line]:
         """Column titles."""
         return (task_titles(width),) if self.line_count() else ()
 
 
-def profile_lines(choice: BenchChoice, width: int, glyphs: Glyphs) -> list[Line]:
-    """Every profile, the chosen one marked."""
+def profile_lines(choice: BenchChoice, width: int, glyphs: Glyphs, *, purposes: bool = False) -> list[Line]:
+    """Every profile, the chosen one marked; with `purposes` what each of the others is for."""
     wide = max((len(each.name) for each in choice.profiles), default=0)
     lines = [(), line(f"{counted(len(choice.profiles), 'profile')}, < > changes it", "muted")]
     for at, each in enumerate(choice.profiles):
@@ -391,6 +414,8 @@ def profile_lines(choice: BenchChoice, width: int, glyphs: Glyphs) -> list[Line]
                 Span(title),
             )
         )
+        if purposes and not chosen:
+            lines += [line(f"{'':{wide + 4}}{row}", "muted") for row in wrapped(each.purpose, width - wide - 4)]
     return lines
 
 
@@ -428,10 +453,10 @@ _PHASES = {"fill": "filling files", "precondition": "preconditioning drives"}
 
 
 def progress(seen: BenchView) -> str:
-    """`test 3 of 8: file-read, /srv/data, repeat 2 of 3`; after the end, the outcome."""
+    """`test 3 of 8: file-read, /srv/data, repeat 2 of 3`; after the end, what the bars show."""
     task = seen.task
     if not seen.busy:
-        return seen.outcome
+        return "Result"
     if task is None:
         return "begins"
     if seen.waits_for:
@@ -456,6 +481,19 @@ def status_line(seen: BenchView) -> Line:
     elif not seen.busy:
         spans.append(Span("  7 shows the report, b starts a new bench", "muted"))
     return tuple(spans)
+
+
+def measured_bays(bench: Bench, disks: Sequence[Disk], glyphs: Glyphs) -> tuple[dict[str, Mark], dict[str, str]]:
+    """What the slots show before the start: the mark of each disk by key, and by identity the array of those that the
+    benchmark uses, spares apart."""
+    used = {each.id: each for each in bench.disks}
+    names = sorted({each.array for each in bench.disks if each.array}, key=lambda name: (len(name), name))
+    groups = {
+        each.id: SPARE if each.role == "spare" else array_label(names.index(each.array)) if each.array else glyphs.disk
+        for each in bench.disks
+    }
+    idle = Mark(glyphs.hole, "not used", "muted")
+    return {disk_key(disk): Mark(glyphs.disk, "used", "title") if disk.id in used else idle for disk in disks}, groups
 
 
 def findings_of(seen: BenchView) -> tuple[Items]:

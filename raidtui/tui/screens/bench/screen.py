@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.widget import Widget
 
-from raidtui.answers.bench import task_blocks
+from raidtui.answers.bench import loss_blocks, task_blocks
 from raidtui.answers.trials import record_lines, tune_blocks
 from raidtui.bench import tuning
 from raidtui.bench.prepare import of_tree
@@ -32,6 +32,7 @@ from raidtui.tui.screens.bench.panes import (
     cost_words,
     findings_of,
     link_lines,
+    measured_bays,
     now_lines,
     profile_lines,
     progress,
@@ -45,7 +46,7 @@ from raidtui.tui.widgets.frame import FRAME
 from raidtui.tui.widgets.lines import block_lines
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.tui.widgets.prompt import TextQuestion, accepts, word_question
-from raidtui.tui.widgets.slot_map import SlotMap, disk_key
+from raidtui.tui.widgets.slot_map import SlotMap, disk_key, shelves
 from raidtui.values.blocks import Block, Listing, Paragraph
 from raidtui.values.errors import RaidtuiError
 
@@ -102,10 +103,12 @@ class BenchScreen(BaseScreen):
         self.choosing = ChoicePane(id="choose")
         self.tests = TasksPane(id="tests")
         self.about = Pane("Purpose and cost", id="about")
+        self.where = SlotMap("Slots in use", id="where", view="array", boxes=True)
         self.gauges = GaugePane(heading="Disks", id="gauges")
         self.gauges.picture.bars = True
         self.now = Pane("Now", id="now")
         self.table = BenchTable(id="table")
+        self.details = Pane("", id="details")
         self.findings = BlocksPane("Findings", id="findings")
         self.map = BayMap(id="map")
         self._scene: object = None
@@ -116,8 +119,8 @@ class BenchScreen(BaseScreen):
         """choosing, running, over"""
         for pane in (self.now, self.about, self.tests):
             pane.can_focus = pane is self.tests
-        yield from (self.choosing, self.tests, self.about)
-        yield from (self.gauges, self.now, self.table, self.map, self.findings)
+        yield from (self.choosing, self.tests, self.about, self.where)
+        yield from (self.gauges, self.now, self.table, self.details, self.map, self.findings)
 
     def small_panes(self) -> Sequence[SmallPane]:
         """Those of the choice, of the tests, or of the results."""
@@ -180,8 +183,15 @@ class BenchScreen(BaseScreen):
         choice, glyphs = self.choice, self.app.glyphs
         self.choosing.show(choice)
         self.tests.show(choice.ready, waiting if choice.targets else "there is no target to measure")
-        listed = profile_lines if self.has_class("-tall") else lambda *_: []
-        self.about.put(lambda width: [*about_lines(choice, width, glyphs), *listed(choice, width, glyphs)])
+        tall, huge = self.has_class("-tall"), self.has_class("-huge")
+
+        def listed(width: int) -> list[Line]:
+            return profile_lines(choice, width, glyphs, purposes=huge) if tall else []
+
+        self.about.put(lambda width: [*about_lines(choice, width, glyphs), *listed(width)])
+        disks = self.session.inventory.disks
+        bays = measured_bays(choice.ready.bench, disks, glyphs) if choice.ready is not None else None
+        self.where.show(*((shelves(disks), *bays) if bays is not None else ((), {}, {})))
         self._share_out_rows()
         if self.seen is None:
             self.rest(line("b, then type start", "muted") if choice.ready else ())
@@ -289,7 +299,9 @@ class BenchScreen(BaseScreen):
             self._show_gauges(seen)
             self._show_now(seen)
             self.table.show(seen.rows())
-            self.findings.show(findings_of(seen))
+            losses = loss_blocks(seen.result) if stage == "over" and self.has_class("-huge") else ()
+            self.findings.show((*findings_of(seen), *losses))
+            self._show_details(seen)
             self.call_after_refresh(self._share_out_rows)
             picked = self.gauges.picked if self.focused in (self.gauges, self.map) else None
             self.rest(self.gauges.about(picked) if picked is not None else status_line(seen))
@@ -311,6 +323,8 @@ class BenchScreen(BaseScreen):
 
     def _share_out_rows(self) -> None:
         """Gives the gauges the lines that they need, and the table the rest; before the start the tests."""
+        if not self.table.is_attached:  # the app is being taken down
+            return
         body = self.query_one("#body")
         tall, huge = self.has_class("-tall"), self.has_class("-huge")
         frame = 2 if self.gauges.boxed else 1
@@ -318,14 +332,15 @@ class BenchScreen(BaseScreen):
             tests = min(self.tests.line_count() + 1 + frame, (self.app.size.height - FRAME) // 2)
             body.styles.grid_rows = f"{self.choosing.line_count() + frame} {tests} 1fr"
             return
+        room = self.app.size.height - FRAME - bool(self.alarm)
         if self.has_class("-choosing"):
-            body.styles.clear_rule("grid_rows")
+            body.styles.grid_rows = self._choice_rows(room, frame)
             return
-        room = self.app.size.height - FRAME
         findings = frame + max(min(self.findings.line_count(), _MOST_FINDINGS), 1)
         if self.has_class("-over"):
             now = min(self.now.line_count() + frame, room * 2 // 3)
-            body.styles.grid_rows = f"{now} 1fr {findings}"
+            table = min(self.table.line_count() + 1 + frame, room - now - findings)
+            body.styles.grid_rows = f"{now} {table} 1fr" if huge else f"{now} 1fr {findings}"
             return
         table = min(self.table.line_count(), _MOST_TABLE) + 1 + frame
         bays_too = huge and bool(self.map.names)  # a bay has its own bar
@@ -344,6 +359,36 @@ class BenchScreen(BaseScreen):
             body.styles.grid_rows = f"{upper} 1fr {f'{bays + frame} ' if bays else ''}{findings}"
         else:
             body.styles.grid_rows = f"{max(6, wanted)} {4 + frame} 1fr {findings}"
+
+    def _choice_rows(self, room: int, frame: int) -> str:
+        """Rows before the start on a very large screen: the slots as large as fits, the tests with their loads."""
+        choose = self.choosing.line_count() + frame
+        tests = self.tests.line_count() // self.tests.each
+        least = self.where.lines_for(0) + frame
+        self.set_class(bool(self.where.shelves) and room - choose - tests - 1 - frame >= least, "-placed")
+        rest = room - choose - 1 - frame - (least if self.has_class("-placed") else 0)
+        each = max((count for count in (1, 2, 3) if tests * count <= rest), default=1)
+        self.tests.spread(each)
+        return f"{choose} {tests * each + 1 + frame} 1fr" if self.has_class("-placed") else f"{choose} 1fr"
+
+    def _show_details(self, seen: BenchView) -> None:
+        """The test under the cursor, beside the table of a very large screen."""
+        row, glyphs = self.table.row, self.app.glyphs
+        if row is None or not self.details.display:
+            return
+        changed, self.details.heading = self.details.heading != row.long_name, row.long_name
+        blocks = task_blocks(
+            row.tasks, seen.result, seen.compared, seen.expected(row.tasks[0]), seen.trouble, seen.scene
+        )
+        self.details.renew(lambda width: block_lines(blocks, width, glyphs))
+        if changed:
+            self.details.top = 0
+            self.details.refresh()
+
+    @on(Pane.Moved, "#table")
+    def _moved(self) -> None:
+        if self.seen is not None:
+            self._show_details(self.seen)
 
     def _show_now(self, seen: BenchView) -> None:
         pane, glyphs = self.now, self.app.glyphs
@@ -368,7 +413,8 @@ class BenchScreen(BaseScreen):
 
     @on(SlotMap.Picked)
     def _picked_bay(self, event: SlotMap.Picked) -> None:
-        self.gauges.pick(self.map.names[disk_key(event.disk)])
+        if self.seen is not None:  # before the start the slots are only looked at
+            self.gauges.pick(self.map.names[disk_key(event.disk)])
 
     def explanation(self) -> tuple[str, Sequence[str]]:
         """Explains the verdicts."""

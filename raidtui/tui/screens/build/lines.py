@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import NamedTuple
 
-from raidtui.answers.run import end_blocks
+from raidtui.answers.run import NOT_STARTED, end_blocks
 from raidtui.engine.living import LivingAct
 from raidtui.machine.system.ports import Syncing
 from raidtui.predict.speed.disk_speed import disk_speed
@@ -23,7 +23,7 @@ from raidtui.values.amounts import hours, percent, rate
 from raidtui.values.assumptions import Assumptions
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.location import short_slot
-from raidtui.values.members import SPARE, array_label
+from raidtui.values.members import JOURNAL, SPARE, array_label
 from raidtui.values.plan import Act, Plan, PlanArray, PlanDisk
 from raidtui.values.run import DOING, Record, StepProgress
 from raidtui.values.safe import safe
@@ -79,7 +79,7 @@ def headline(seen: RunView) -> Mark:
         case "stopped":
             return Mark("", "stopped", "warn")
         case "interrupted":
-            return Mark("", "interrupted" if seen.records else "not started", "warn")
+            return Mark("", "interrupted" if seen.records else NOT_STARTED, "warn")
         case "running":
             return Mark("", DOING[seen.run.purpose], "title")
 
@@ -312,11 +312,12 @@ def disk_marks(seen: RunView, forecast: Forecast, disks: Sequence[Disk], glyphs:
 
 
 def labels_of(seen: RunView, forecast: Forecast) -> dict[str, str]:
-    """The letter of each disk's array, `+` for spares, by identity; none for disks in a bad state."""
+    """The letter of each disk's array, `+` for spares, `=` for journals, by identity; none for disks in a bad state."""
     silent = {*seen.gone, *forecast.slow}
     labels: dict[str, str] = {}
     for number, array in enumerate(seen.act.arrays):
         labels |= dict.fromkeys(array.members, array_label(number)) | dict.fromkeys(array.spares, SPARE)
+        labels |= {} if array.journal is None else {array.journal: JOURNAL}
     return {name: label for name, label in labels.items() if name not in silent}
 
 
@@ -326,7 +327,7 @@ def sync_lines(
     """One line per array: members, then the sync bar. `lost`: what is said of an array that lost a member, by UUID."""
     plan = seen.act
     name = max((len(array.name) for array in plan.arrays), default=0) + 2
-    strip = 2 + max((len(array.members) + len(array.spares) for array in plan.arrays), default=0)
+    strip = 2 + max((len(array.disks) for array in plan.arrays), default=0)
     bar = width - name - 2 - strip - _SHARE - _SPEED - 3 - _LEFT
     if bar < _LEAST_BAR:
         bar, strip = bar + strip, 0
@@ -346,16 +347,18 @@ def sync_lines(
 
 
 def member_cells(array: PlanArray, seen: RunView, forecast: Forecast, glyphs: Glyphs) -> list[Span]:
-    """One cell per member, then per spare: present, slow, or missing."""
+    """One cell per member, then per spare, then for the journal: present, slow, or missing."""
     made = array.device in seen.arrays
     spans = []
-    for disk in (*array.members, *array.spares):
+    for disk in array.disks:
         if disk in seen.gone:
             spans.append(Span(glyphs.failed, "bad"))
         elif disk in forecast.slow:
             spans.append(Span(glyphs.alert, "warn"))
         elif disk in array.spares:
-            spans.append(Span("+", "muted"))
+            spans.append(Span(SPARE, "muted"))
+        elif disk == array.journal:
+            spans.append(Span(JOURNAL, "muted"))
         else:
             spans.append(Span(glyphs.disk, "good" if made else "muted"))
     return spans
@@ -364,7 +367,8 @@ def member_cells(array: PlanArray, seen: RunView, forecast: Forecast, glyphs: Gl
 def _bar(array: PlanArray, seen: RunView, cells: int, glyphs: Glyphs) -> list[Span]:
     sync = seen.arrays.get(array.device)
     if array.device not in seen.arrays:
-        return [Span("missing" if seen.run.outcome == "finished" else "not created yet", "muted")]
+        absent = "removed" if _is_undo(seen) else "missing"
+        return [Span(absent if seen.run.outcome == "finished" else "not created yet", "muted")]
     if sync is None:
         return [Span(f"{glyphs.good} in sync", "good")]
     share = sync.done_sectors / sync.all_sectors if sync.all_sectors else 0.0
@@ -383,6 +387,10 @@ def _bar(array: PlanArray, seen: RunView, cells: int, glyphs: Glyphs) -> list[Sp
     ]
 
 
+def _is_undo(seen: RunView) -> bool:
+    return seen.run.purpose == "undo"
+
+
 def _to_go(sync: Syncing) -> str:
     left = max(sync.all_sectors - sync.done_sectors, 0) * SECTOR
     return f"{hours(left / sync.bytes_per_s / 3600)} left"
@@ -393,12 +401,14 @@ def clock_words(seen: RunView, forecast: Forecast) -> str:
     # A simulated machine stands still with a build that was stopped or killed; a real one does not.
     built = seen.run.outcome == "finished" or not isinstance(seen.act, Plan)
     syncs = not seen.busy and any(seen.arrays.values())
-    parts = [
+    parts = [] if _is_undo(seen) else [
         f"predicted {hours(forecast.hours) if forecast.hours else 'unknown'}"
-        f"{f' in use, {hours(forecast.idle_hours)} idle' if forecast.idle_hours else ''}",
+        f"{f' in use, {hours(forecast.idle_hours)} idle' if forecast.idle_hours else ''}"
+    ]  # fmt: skip
+    parts.append(
         f"{'steps took' if syncs and seen.run.outcome == 'finished' else 'elapsed'} {clock(seen.elapsed)}"
-        f"{' simulated' if seen.act.simulated else ''}",
-    ]
+        f"{' simulated' if seen.act.simulated else ''}"
+    )
     if seen.wish.sync_kib_per_s is not None and seen.busy:
         parts.append(f"limited to {rate(seen.wish.sync_kib_per_s * KIB)}")
     if syncs:

@@ -50,6 +50,7 @@ class BuildStepsPane(Pane):
                     width,
                     number,
                     glyphs,
+                    undone=step.number in undone,
                 )
                 for step, progress in zip(steps, run.steps, strict=True)
             ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -14,7 +15,7 @@ from textual.worker import Worker
 from raidtui.answers.findings import finding_items
 from raidtui.engine.folders import with_waiting
 from raidtui.engine.standing import findings
-from raidtui.session.jobs import change, go_on, standing_of
+from raidtui.session.jobs import asks_passphrase, change, go_on, standing_of
 from raidtui.session.run_view import tail
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.build.lines import (
@@ -37,6 +38,7 @@ from raidtui.tui.widgets.lines import block_lines
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.tui.widgets.prompt import TextQuestion, word_question
 from raidtui.tui.widgets.slot_map import SlotMap, shelves
+from raidtui.values.amounts import hours
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.plan import Plan
 from raidtui.values.safe import safe
@@ -44,6 +46,7 @@ from raidtui.values.units import KIB, parse_rate
 
 if TYPE_CHECKING:
     from raidtui.engine.folders import ControlRequest
+    from raidtui.machine.system.passphrase import Passphrase
     from raidtui.session.run_view import RunView
     from raidtui.values.findings import Finding
     from raidtui.values.run import RunPurpose, Standing
@@ -160,6 +163,9 @@ class BuildScreen(BaseScreen):
         self.steps.show(seen)
         self._show_now(seen)
         expected = self._forecast_of(seen)
+        if seen is not None:  # a disk that md has thrown out is as good as gone
+            faulty = {disk for disk, state in self.app.array_follower.parts.items() if state == "faulty"}
+            seen = replace(seen, gone=seen.gone | faulty)
         self.bars.show(seen, expected, self._lost())
         self._show_map(seen, expected)
         self.log_pane.show(seen)
@@ -200,7 +206,8 @@ class BuildScreen(BaseScreen):
             return
         width, height = self.app.size
         frame, tall, placed = 2 if self.now.boxed else 1, self.has_class("-tall"), self.has_class("-placed")
-        now = min(max(self.now.line_count(), _LEAST_NOW - (frame - 1)), _MOST_NOW) + frame
+        least = 1 if self._stands_still else _LEAST_NOW - (frame - 1)
+        now = min(max(self.now.line_count(), least), _MOST_NOW) + frame
         bars = min(self.bars.wanted, _MOST_BARS) + frame - 1
         steps, left = 6, height - FRAME - bool(self.alarm) - now - bars
         if tall:
@@ -211,6 +218,14 @@ class BuildScreen(BaseScreen):
             beside = bays - now - bars if width >= HUGE else min(bays, left - _LEAST_LOG)
             steps = max(steps, beside)
         self.query_one("#body").styles.grid_rows = f"{steps} {now} {bars} 1fr"
+
+    @property
+    def _stands_still(self) -> bool:
+        """What Now says stays for a while: a command that runs changes the height of no pane."""
+        seen = self.seen
+        if seen is None or seen.starting:
+            return False
+        return not seen.busy or (seen.run.now is not None and seen.run.now.kind in ("paused", "waiting"))
 
     def _show_map(self, seen: RunView | None, expected: Forecast) -> None:
         disks = self.session.inventory.disks
@@ -246,11 +261,13 @@ class BuildScreen(BaseScreen):
         except RaidtuiError:
             return []
         number = len(str(len(plan.steps)))
-        rows: list[Line] = [(), line(f"Its steps for {plan.prediction.layout}:", "muted")]
+        rows: list[Line] = [(), line(f"The steps that build {plan.prediction.layout}:", "muted")]
         for step in plan.steps:
             risk = risk_mark(step.risk, self.app.glyphs)
             erased = (Span(f"  {risk.word} {len(step.destroys)}", risk.tone),) if step.destroys else ()
             rows.append((Span(f"{step.number:>{number}}  ", "muted"), Span(step.title), *erased))
+        if plan.first_sync_hours:
+            rows += [(), line(f"The first sync takes about {hours(plan.first_sync_hours)} on idle disks.", "muted")]
         return rows
 
     def _status(self, seen: RunView | None) -> Line:
@@ -415,13 +432,21 @@ class BuildScreen(BaseScreen):
 
         await self.ask(word_question(f"{what}: type {word}", word, lambda: do(wish)))
 
-    def _go_on(self, purpose: RunPurpose, standing: Standing | None = None) -> None:
+    def _go_on(
+        self, purpose: RunPurpose, standing: Standing | None = None, passphrase: Passphrase | None = None
+    ) -> None:
         seen = self.seen
         assert seen is not None
         if not self._may(purpose):
             return
+        launch = self.app.run_follower.launch
         try:
-            started = go_on(seen.folder, purpose, self.app.run_follower.launch, seen.act, standing)
+            if passphrase is not None:
+                launch = partial(launch, passphrase=passphrase)
+            elif purpose == "resume" and isinstance(seen.act, Plan) and asks_passphrase(seen.folder, seen.act):
+                self.call_later(self.ask_passphrase, partial(self._go_on, purpose, standing))
+                return
+            started = go_on(seen.folder, purpose, launch, seen.act, standing)
         except RaidtuiError as error:
             self.say(error.with_hint, "bad")
             return

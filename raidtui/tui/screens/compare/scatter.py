@@ -18,6 +18,8 @@ _LABELS = 10
 """width of the labels left of the plot"""
 _APART = ("unprotected", "high loss")
 """layouts that break these rules are drawn at the edge of the plot: their losses would squeeze all others"""
+_SHORT = 8
+"""lines below which a plot names the values of its first and last line alone: round ones lie between lines"""
 _EVERY = 12
 """width of a label below the plot, with blanks around it"""
 
@@ -96,6 +98,8 @@ class ScatterPlot(Pane):
         shown = fit if len(fit) > 1 else [row.candidate for row in self.rows]
         x = axis([self.x.value(each) for each in shown], log=self.x.log, ticks=max(columns // _EVERY, 2))
         y = axis([self.y.value(each) for each in shown], log=self.y.log, ticks=max(height // 3, 2))
+        if height < _SHORT:
+            y = y.with_ends()
         # One cell on either side is reserved for the cursor's brackets.
         places = [
             (x.cell(self.x.value(row.candidate), columns - 2) + 1, self._line(y, self.y.value(row.candidate), height))

@@ -282,7 +282,11 @@ class CompareScreen(BaseScreen):
             self.session.decide(replace(self.session.decision, constraints=constraints))
             self._rest()
 
-        self.rest(line("  ".join(example for example, _ in HELP), "muted"))
+        examples = "such as"
+        for example, _ in HELP:
+            if len(examples) + len(example) + 4 <= self.app.size.width:
+                examples += f"  {example}"
+        self.rest(line(examples, "muted"))
         names = known_names(self.session)
 
         def saved(name: str) -> LayoutText | None:

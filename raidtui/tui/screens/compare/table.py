@@ -210,11 +210,10 @@ _COLUMNS: tuple[tuple[Ranking, int], ...] = (
     (WORST, 7),
 )  # fmt: skip
 """columns with their widths; the layout shows its spares"""
-_WITH_REBUILD, _WITH_WORST = 88, 96
-"""cells from which the table has the rebuild time, and the loss at worst, which is said of the row at the cursor too"""
+_WITH_ARRAY, _WITH_WORST = 88, 96
+"""cells from which the table has the loss of an array, and the loss at worst, which are said of the row at the cursor
+too"""
 _LAYOUT = 14
-_ADDRESS = 23
-"""cells of a limit with the address of its link"""
 MOST_MARKED = 3
 _PICKS = 12
 _LIMIT = 9
@@ -270,7 +269,7 @@ class CompareTable(Pane):
     @property
     def columns(self) -> Sequence[tuple[Ranking, int]]:
         """Columns of the table with their widths."""
-        least = {REBUILD.key: _WITH_REBUILD, WORST.key: _WITH_WORST}
+        least = {ARRAY.key: _WITH_ARRAY, WORST.key: _WITH_WORST}
         found = [each for each in _COLUMNS if self.inner_width() >= least.get(each[0].key, 0)]
         return (*found, (COST, 7)) if self.priced else found
 
@@ -367,8 +366,8 @@ class CompareTable(Pane):
         )
 
     def _layout_cells(self, width: int) -> int:
-        """Width of the layouts: that of the longest, as far as the limits keep theirs."""
-        others = 3 + sum(cells + 1 for _, cells in self.columns) + _PICKS + 2 + _ADDRESS
+        """Width of the layouts: that of the longest, as far as the names keep theirs."""
+        others = 3 + sum(cells + 1 for _, cells in self.columns) + _PICKS + 2
         return max(min(self._longest, width - others), _LAYOUT)
 
     def _used(self, width: int) -> int:

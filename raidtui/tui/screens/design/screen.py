@@ -21,7 +21,7 @@ from raidtui.session.fields.field import PAGES, Field, FieldPage, stepped
 from raidtui.session.saved_designs import known_names, load, save
 from raidtui.tui.screens.base import GUIDE, BaseScreen
 from raidtui.tui.screens.design.answer import AnswerStrip
-from raidtui.tui.terminal.text import KeySpan, Line, Mark, Span, Tone, fit, line, wrapped
+from raidtui.tui.terminal.text import KeySpan, Line, Mark, Span, Tone, cells, fit, line, wrapped
 from raidtui.tui.widgets.blocks_pane import BlocksPane
 from raidtui.tui.widgets.dialogs import TextDialog
 from raidtui.tui.widgets.disk_marks import disk_marks
@@ -128,6 +128,8 @@ class DesignForm(Pane):
         )
 
 
+_WIDE = 110
+"""most cells of a line of failure domains"""
 _LEAST_ABOUT, _LEAST_FINDINGS = 5, 8
 """least lines of the explanation and of the findings on a huge screen"""
 
@@ -173,8 +175,8 @@ class DesignScreen(BaseScreen):
         self.before: Sequence[FigureRow] = ()
         """figures of the design that was shown before"""
         self._outcome: DesignOutcome | None = None
-        self.change = ""
-        """what the last change made better and worse"""
+        self.change: Sequence[str] = ()
+        """sentences on what the last change made better and worse"""
         self.against = ""
         self._bays_of: tuple[object, tuple[tuple[Shelf, ...], Mapping[str, Mark]]] | None = None
         self._fields_of: tuple[DesignOutcome, str, FieldPage, tuple[Field, ...]] | None = None
@@ -208,7 +210,7 @@ class DesignScreen(BaseScreen):
         self.fit_rows()
         before, self._outcome = self._outcome, outcome
         changed = before is not None and before is not outcome and before.inventory is outcome.inventory
-        self.rest_on_field(self.change if changed else "")
+        self.rest_on_field(self.change if changed else ())
 
     def _show_figures(self, outcome: DesignOutcome, saved: DesignOutcome | None, refusal: str) -> None:
         """Strip and results, and what the last change made of them."""
@@ -221,7 +223,7 @@ class DesignScreen(BaseScreen):
         self.answer.show(Figures(rows=figures, before=before), refusal)
         self.result.show(blocks)
         now = weighed(outcome.assessed, outcome.decision.assumptions, outcome.disks, outcome.decision.purpose)
-        self.change = ". ".join(changes(self.before, now))
+        self.change = changes(self.before, now)
         self.before = now
 
     def fit_panes(self) -> None:
@@ -288,12 +290,18 @@ class DesignScreen(BaseScreen):
             self._fields_of = outcome, times, page, found
         return self._fields_of[3]
 
-    def rest_on_field(self, change: str = "") -> None:
-        """Shows in the note line what a change made, else what the field is for, and the number of undo steps."""
-        undo = len(self.session.history.past)
-        tail = (Span(f"   {counted(undo, 'undo step')}", "muted"),) if undo else ()
-        self.rest((Span(change) if change else Span(self.form.field.in_short, "muted"), *tail))
-        field = self.form.field
+    def rest_on_field(self, change: Sequence[str] = ()) -> None:
+        """Shows in the note line what a change made, else what the field is for: whole sentences, as many as fit; if
+        they fit too, the undo steps."""
+        field, undo = self.form.field, len(self.session.history.past)
+        told, tail = "", f"   {counted(undo, 'undo step')}" if undo else ""
+        room = self.app.size.width - 2
+        for sentence in change or (field.in_short,):
+            more = f"{told}. {sentence}" if told else sentence
+            told = more if cells(more) <= room or not told else told
+        if cells(told + tail) > room:
+            tail = ""
+        self.rest((Span(told, "text" if change else "muted"), Span(tail, "muted")))
         self.about.heading = field.title
         about = f"{field.about} Here: {field.stop}." if field.stop else field.about
         self.about.renew(lambda width: [line(row, "muted") for row in wrapped(about, width)])
@@ -434,7 +442,7 @@ class DesignScreen(BaseScreen):
         if placement is None:
             self.say("a refused design has no placement")
             return
-        lines = block_lines(domain_blocks(placement), min(self.app.size.width - 6, 76), self.app.glyphs)
+        lines = block_lines(domain_blocks(placement), min(self.app.size.width - 6, _WIDE), self.app.glyphs)
         self.app.push_screen(TextDialog("Failure domains", lines))
 
     async def action_recipe(self) -> None:

@@ -147,6 +147,9 @@ class DisksScreen(BaseScreen):
             bays = self.slots.lines_wanted(width - _BESIDE_BAYS, height * 2 // 5) - (len(self.slots.shelves) == 1)
             upper = max(bays, min(self.topology.line_count(), height // 3), _LEAST_UPPER)
             body.styles.grid_rows = f"{upper + 2} 1fr"
+        else:
+            bays = self.slots.lines_for(0) - (len(self.slots.shelves) == 1)
+            body.styles.grid_rows = f"{max(min(bays, height // 3), _LEAST_UPPER) + 1} 1fr"
 
     def _with_offer(self, status: Line) -> Line:
         """`status`, and if it fits how a chassis gets as it ships, or before any decision a pointer to the guide."""

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from raidtui.advice.arrays.repair import repairs
 from raidtui.cli.main import main
 from raidtui.engine.runs import plan_in
 from raidtui.session.jobs import fail_disk
+from raidtui.tui.screens.arrays import repair_lines
+from raidtui.tui.terminal.glyphs import UNICODE
+from raidtui.values.arrays import ArrayState
 from raidtui.values.design import Design
+from tests.planner.arrays.test_repair import LOST
 from tests.tui.builds import Executors
 from tests.tui.robot import robot
 from tests.tui.screens.arrays.test_repair import THREE, built, command, runs, typed_phrase
 from tests.tui.stills import stills
 
 __all__ = ["runs"]
+
+
+@pytest.mark.parametrize(("state", "green"), [("degraded", True), ("failed", False)])
+def test_nothing_of_an_array_that_has_failed_is_green(state: ArrayState, green: bool) -> None:
+    rows = repair_lines(repairs((replace(LOST, states=(state, "clean")),)), 80, UNICODE)
+    assert ("good" in {span.tone for row in rows for span in row}) is green
 
 
 async def test_every_screen_says_failed(runs: Path) -> None:

@@ -20,11 +20,13 @@ from raidtui.engine.folders import ControlRequest
 from raidtui.engine.process import Launched
 from raidtui.machine.gauges.rates import IDLE
 from raidtui.machine.inventory.shipped import load
+from raidtui.machine.system.passphrase import Passphrase
 from raidtui.machine.system.places import simulated_root
 from raidtui.session import report_plots
 from raidtui.session.bench_view import BenchView
 from raidtui.tui.jobs import tune_control
 from raidtui.tui.terminal.profile import TIERS, Tier
+from raidtui.tui.widgets.pane import Pane
 from raidtui.values.bench import Profile
 from raidtui.values.design import Design
 from raidtui.values.errors import MachineFailed
@@ -161,8 +163,10 @@ async def test_trials_begin_after_the_phrase_and_show_their_table(
     dry = json.loads(capsys.readouterr().out)["tuning"]
     begun: list[tuple[Path, str]] = []
 
-    def launched(folder: Path, what: str, digest: str, *, simulated: bool, speed_up: float) -> Launched:
-        assert (what, simulated) == ("tune", True)
+    def launched(
+        folder: Path, what: str, digest: str, *, simulated: bool, speed_up: float, passphrase: Passphrase | None = None
+    ) -> Launched:
+        assert (what, simulated, passphrase) == ("tune", True, None)
         begun.append((folder, digest))
         return Launched(how="by this test", process=None, unit="")
 
@@ -497,3 +501,27 @@ async def test_the_tests_are_seen_before_the_start(size: tuple[int, int]) -> Non
         numbered = [row.lstrip(" │")[:2] for row in user.lines()]
         assert {"1 ", "2 ", "3 ", "4 ", "5 "} <= set(numbered)
         assert user.sees("A first look in minutes" if size[1] < 30 else "11 profiles")
+
+
+async def test_a_very_large_screen_shows_before_the_start_what_each_test_does_and_where(state: Path) -> None:
+    async with robot("nas4", design=NAS4, width=200, height=60) as user:
+        await user.press("6")
+        await user.settle()
+        assert user.sees("read, 4 MiB records, 1 stream, depth 128, direct; limited by members")
+        assert user.sees("Reads every disk alone, all disks at once, each array and the volume")
+        start = next(at for at, row in enumerate(user.lines()) if "Slots in use" in row)
+        bays = [row.split("│")[2:6] for row in user.lines()[start + 3 : start + 7]]
+        assert [[cell.strip() for cell in row] for row in bays] == [
+            ["01", "02", "03", "04"], ["sda", "sdb", "sdc", "sdd"], ["A", "A", "A", "+"], ["●", "●", "●", "●"],
+        ]  # fmt: skip
+
+
+async def test_a_very_large_screen_shows_the_test_under_the_cursor_beside_the_results(state: Path) -> None:
+    async with robot("nas4", design=NAS4, width=200, height=60) as user:
+        await watching(user, staged(state))
+        await user.finds("FINISHED")
+        details = user.app.page.query_one("#details", Pane)
+        await user.eventually(lambda: details.heading == "seq read 1M, /srv/data")
+        await user.press("down")
+        await user.eventually(lambda: details.heading == "seq write 1M, /srv/data")
+        assert user.sees("write, 1 MiB records, 1 stream, depth 16, direct")

@@ -16,6 +16,7 @@ from raidtui.answers.confirm import phrase
 from raidtui.engine import folders
 from raidtui.engine.site import MACHINE
 from raidtui.machine.inventory.shipped import load
+from raidtui.predict.options import with_value
 from raidtui.session import jobs
 from raidtui.session.session import Session
 from raidtui.tui.terminal.text import line
@@ -25,6 +26,7 @@ from raidtui.values.design import Design
 from raidtui.values.findings import warning
 from raidtui.values.inventory import Inventory, Use
 from raidtui.values.layout import Layout
+from raidtui.values.options import ROW
 from tests.simulated.machine import FaultyMachine
 from tests.tui.builds import Executors, standing
 from tests.tui.robot import Robot, robot
@@ -66,7 +68,7 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         for digit in "2345":
             await user.press(digit)
             assert user.sees("SIMULATED")
-        assert user.sees("No build yet") and user.sees("Its steps for (2+1)+1:") and user.sees("ERASES 3")
+        assert user.sees("No build yet") and user.sees("The steps that build (2+1)+1:") and user.sees("ERASES 3")
         executors.holds_in_sync = True
         words = await confirm(user)
         assert words.startswith("erase 4 ")
@@ -328,7 +330,8 @@ async def test_what_the_plan_made_is_taken_back_after_another_phrase(runs: Path)
         assert user.sees("wrong phrase; expected: undo 4 ")
         await user.answers(phrase(plan, "undo"))
         await user.finds("Undone: no signature or line of the plan is left on the disks.")
-        assert user.sees("undone")
+        assert user.sees("undone") and user.sees("removed")
+        assert not user.sees("ERASES") and not user.sees("missing")
         assert executors.started == ["build", "undo"]
         again = await confirm(user)
         assert again != phrase(plan)
@@ -511,3 +514,58 @@ async def test_a_run_begun_elsewhere_is_found_and_one_whose_directory_is_gone_en
         # the path before it may be so long that the message wraps
         await user.eventually(lambda: "No such file or directory" in " ".join(" ".join(user.lines()).split()))
         assert user.sees("5Build 6Bench")
+
+
+SECRET = "seven lean cows"
+
+
+async def typed(user: Robot, label: str, text: str) -> None:
+    """A hidden answer: only dots of it are shown."""
+    await user.finds(label)
+    await user.types(text)
+    assert not user.sees(text) and user.sees("\N{BULLET}" * len(text))
+    await user.press("enter")
+
+
+async def test_a_passphrase_is_typed_twice_hidden_and_asked_again_by_a_resume(runs: Path) -> None:
+    executors = Executors()
+    executors.hold()
+    async with builder("nas4", executors=executors) as (user, _):
+        user.app.session.decide(with_value(ROW.encrypt, user.app.session.decision, "volume"))
+        await user.press("4", "b")
+        await user.finds("[ Cancel ]")
+        words = phrase(user.app.session.plan())
+        await user.press("end", "enter")
+        await user.answers(words)
+        await user.finds("passphrase of the encrypted volumes")
+        await user.answers("")
+        assert user.note() == "an empty passphrase protects nothing"
+        await typed(user, "passphrase of the encrypted volumes", SECRET)
+        await typed(user, "the same passphrase again", "eight")
+        await user.finds("the two are not the same: type it again")
+        await typed(user, "passphrase of the encrypted volumes", SECRET)
+        await typed(user, "the same passphrase again", SECRET)
+        await user.finds("runs ")
+        assert executors.passphrase is not None and executors.passphrase.text == SECRET
+        executors.kill()
+        await user.finds("Interrupted: the executor is gone")
+        await user.press("r")
+        await user.answers("resume")
+        await typed(user, "passphrase of the encrypted volumes", SECRET)
+        await typed(user, "the same passphrase again", SECRET)
+        await user.finds("Finished")
+        assert executors.passphrase.text == ""
+        assert not [path for path in runs.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
+
+
+async def test_esc_at_the_passphrase_starts_nothing(runs: Path) -> None:
+    async with builder("nas4") as (user, executors):
+        user.app.session.decide(with_value(ROW.encrypt, user.app.session.decision, "volume"))
+        await user.press("4", "b")
+        await user.finds("[ Cancel ]")
+        await user.press("end", "enter")
+        await user.answers(phrase(user.app.session.plan()))
+        await user.finds("passphrase of the encrypted volumes")
+        await user.press("escape")
+        assert user.note() == "cancelled: nothing was started"
+        assert executors.started == []

@@ -54,11 +54,11 @@ def letters(user: Robot) -> str:
 async def test_the_table_shows_the_present_design_then_the_picks_then_the_rest() -> None:
     async with comparing() as user:
         assert user.lines()[3:8] == [
-            " *  4×(12+2)+4     86.75 4.61  4.10 7.00k 1.20k    24 000     100M present",
-            " a  2×(27+2)+2     97.50 4.61  2.40 7.00k 1.20k     1 900     3.3M most room",
-            " b  5×(10+2)       90.75 4.61  4.61 7.00k 1.20k    34 000      50M balanced +1",
-            " c  30× raid1(2)   54.25 4.61  2.31 7.00k 1.20k   330 000 1 000 0… safest",
-            " d  3×(17+2)+3     92.50 4.61  3.60 7.00k 1.20k     9 100      20M",
+            " *  4×(12+2)+4     86.75 4.61  4.10 7.00k 1.20k    12 h    24 000 present",
+            " a  2×(27+2)+2     97.50 4.61  2.40 7.00k 1.20k    13 h     1 900 most room",
+            " b  5×(10+2)       90.75 4.61  4.61 7.00k 1.20k    12 h    34 000 balanced +1",
+            " c  30× raid1(2)   54.25 4.61  2.31 7.00k 1.20k   6.0 h   330 000 safest",
+            " d  3×(17+2)+3     92.50 4.61  3.60 7.00k 1.20k    12 h     9 100",
         ]
         assert user.sees("4 best trade-offs of 412 layouts, GB/s")
 
@@ -247,9 +247,9 @@ async def test_why_holds_reasons_why_nots_vendors_and_findings() -> None:
 async def test_constraints_are_typed_kept_and_undone() -> None:
     async with comparing() as user:
         await user.press("slash")
-        assert user.note().startswith("4x(12+2)+4, raid10(60)  >=800TB  survive 2")
+        assert user.note().startswith("such as  4x(12+2)+4, raid10(60)  >=800TB  survive 2")
         await user.types("survive 1")
-        assert user.note().startswith("4x(12+2)+4, raid10(60)  >=800TB  survive 2")
+        assert user.note().startswith("such as  4x(12+2)+4, raid10(60)  >=800TB  survive 2")
         await user.press("escape")
         assert user.note() == "/ sets constraints, or compares layouts of your own; g asks in plain words"
         await user.press("slash")

@@ -1,0 +1,131 @@
+"""A write journal on real md: built by a plan, booted, failed, exchanged with a cut in between, taken back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from raidtui.values.plan import Plan
+from raidtui.values.units import MIB
+from tests.lab import journal_sizes
+from tests.lab.disk import lab_disks
+from tests.lab.geometry_measure import prepare
+from tests.lab.guest import Guest
+from tests.lab.guest_raidtui import install
+from tests.lab.image import Image
+from tests.lab.quick import QuickMachine
+from tests.lab.test_build import _confirmed, _planned, _taken_back, _why
+from tests.lab.test_script import _build, _plan, _put, _skip_initramfs, _undo
+
+pytestmark = pytest.mark.lab
+
+SERIALS = [f"LAB{number:04d}" for number in range(1, 6)]
+_SUMS = "sha256sum --check --quiet /root/sum"
+_CUT = """
+old=$(basename $(readlink -f {old}))
+setsid raidtui {words} --begin --yes --confirm {digest} > /root/replace 2>&1 &
+for look in $(seq 6000); do grep -q "$old\\[" /proc/mdstat || break; sleep 0.005; done
+pkill -KILL -f '^[^ ]*python[^ ]* .*(replace|changes|living)'
+sleep 1; cat /proc/mdstat
+"""
+
+
+@pytest.fixture(scope="module")
+def vm(lab_image: Image) -> Iterator[QuickMachine]:
+    """Seven disks that sync in seconds, and two that belong to somebody."""
+    disks = [*lab_disks(7, bytes=256 * MIB), *lab_disks(2, prefix="BY", bytes=64 * MIB)]
+    with QuickMachine(disks, using=lab_image, sync_limit_kib=None) as machine:
+        install(machine)
+        _skip_initramfs(machine)
+        yield machine
+
+
+def _of(vm: Guest, name: str) -> str:
+    return vm.check(f"cat /sys/block/$(basename $(readlink -f /dev/md/data))/md/{name}").stdout.strip()
+
+
+def _built(vm: QuickMachine, layout: str) -> Plan:
+    plan = _planned(vm, layout, SERIALS, "--journal 1 --fs ext4")
+    built = _confirmed(vm, "build /root/plan/plan.json --wait-for-sync", plan)
+    assert built.exit == 0, _why(vm, built)
+    vm.check("dd if=/dev/urandom of=/srv/data/f bs=4k count=4k status=none; sha256sum /srv/data/f > /root/sum; sync")
+    return plan
+
+
+def _audited(vm: Guest) -> list[str]:
+    return [each["code"] for each in json.loads(vm.run("raidtui audit --json").stdout)["findings"]]
+
+
+def _exchanged(vm: Guest, words: str) -> None:
+    digest = json.loads(vm.check(f"raidtui {words} --json").stdout)["digest"]
+    begun = vm.run(f"raidtui {words} --begin --yes --confirm {digest}", timeout=300)
+    assert begun.exit == 0, begun.stderr
+    assert "(J)" in vm.check("cat /proc/mdstat").stdout
+
+
+def test_it_is_built_started_by_a_boot_and_taken_back(vm: QuickMachine) -> None:
+    others = vm.hash_disks(["BY0001", "BY0002"])
+    plan = _built(vm, "(3+1)")
+    kernel = vm.check(f"basename $(readlink -f {vm.disk_path('LAB0005')})").stdout.strip()
+    assert (_of(vm, "consistency_policy"), _of(vm, f"dev-{kernel}/state")) == ("journal", "journal")
+    assert int(vm.check("blockdev --getsize64 /dev/md/data").stdout) == plan.prediction.arrays[0].array_bytes
+    vm.reboot(permute=3)
+    vm.check(f"udevadm settle; systemctl start srv-data.mount; {_SUMS}", timeout=240)
+    assert _of(vm, "consistency_policy") == "journal"
+    assert not {"journal-lost", "journal-missing", "plan-drift", "no-bitmap"} & {*_audited(vm)}
+    _taken_back(vm, plan, "--lose-files 1")
+    assert vm.hash_disks(["BY0001", "BY0002"]) == others
+
+
+@pytest.mark.long
+def test_it_fails_and_is_exchanged_twice_once_with_a_cut(vm: QuickMachine) -> None:
+    others = vm.hash_disks(["BY0001", "BY0002"])
+    _built(vm, "(2+2)")
+    vm.check(f"mdadm /dev/md/data --fail {vm.disk_path('LAB0005')}; udevadm settle")
+    assert vm.run("dd if=/dev/zero of=/srv/data/g bs=4k count=64 oflag=direct conv=fsync status=none").exit != 0
+    vm.check(f"echo 3 > /proc/sys/vm/drop_caches; {_SUMS}")
+    assert "journal-lost" in _audited(vm)
+
+    vm.check("umount /srv/data; mdadm --readonly /dev/md/data; udevadm settle")
+    _exchanged(vm, "replace data --member LAB0005 --with LAB0006")
+    vm.check(f"mount /srv/data; {_SUMS}; touch /srv/data/h; sync")
+
+    vm.check("umount /srv/data; mdadm --readonly /dev/md/data; udevadm settle")
+    words = "replace data --member LAB0006 --with LAB0007"
+    digest = json.loads(vm.check(f"raidtui {words} --json").stdout)["digest"]
+    cut = vm.check(_CUT.format(old=vm.disk_path("LAB0006"), words=words, digest=digest), timeout=300).stdout
+    assert "(J)" not in cut, cut  # the old one is out, and no other is in
+    _exchanged(vm, words)
+    vm.check(f"mount /srv/data; {_SUMS}; test -e /srv/data/h; touch /srv/data/i; sync")
+    assert vm.hash_disks(["BY0001", "BY0002"]) == others
+
+
+@pytest.mark.long
+def test_the_scripts_build_it_and_take_it_back(vm: QuickMachine) -> None:
+    vm.check(
+        "umount /srv/data || true; mdadm --stop --scan || true; rm -rf /var/lib/raidtui; : > /etc/mdadm/mdadm.conf"
+    )
+    vm.check("sed -i '/raidtui/,/raidtui/d' /etc/fstab; rm -f /etc/udev/rules.d/*raidtui*; udevadm control --reload")
+    vm.erase_disks([serial for serial in vm.serials if serial.startswith("LAB")])
+    plan = _plan(vm, "(2+1)+1", SERIALS, chunk=64, journal=1)
+    _put(vm, plan)
+    _build(vm, plan)
+    assert _of(vm, "consistency_policy") == "journal"
+    _undo(vm, plan)
+
+
+@pytest.mark.long
+def test_md_gives_the_recorded_sizes_again(lab_image: Image) -> None:
+    with QuickMachine(journal_sizes.pool(), using=lab_image) as machine:
+        prepare(machine)
+        found = [json.loads(line) for line in journal_sizes.read(machine)]
+    recorded = [json.loads(line) for line in journal_sizes.FILE.read_text().splitlines()]
+    assert [_without_state(each) for each in found] == [_without_state(each) for each in recorded]
+
+
+def _without_state(case: dict[str, Any]) -> dict[str, Any]:
+    """Without how far its first sync is."""
+    return {**case, "detail": case["detail"][:3]}

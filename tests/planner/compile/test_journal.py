@@ -1,0 +1,218 @@
+"""A write journal in a plan: commands, readings, undo, what is bound and confirmed, scripts, limits, findings."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from raidtui.answers.confirm import build_page
+from raidtui.answers.plain_text import plain_lines
+from raidtui.installers.plan_view import view_of
+from raidtui.predict.design import predict, speed
+from raidtui.predict.placement.place import disks_for
+from raidtui.predict.speed.volume import volume_of
+from raidtui.scripts.build_script import build_script
+from raidtui.values.assumptions import DEFAULTS
+from raidtui.values.design import Design, Partitions, Trial
+from raidtui.values.errors import Refused
+from raidtui.values.findings import Finding
+from raidtui.values.inventory import Disk
+from raidtui.values.layout import Layout
+from raidtui.values.notation import parse
+from raidtui.values.plan import Plan
+from raidtui.values.units import GIB, MIB
+from tests.lab import journal_sizes
+from tests.planner.plans import commands, disk, disks, machine, plan_of, step, undo_commands
+
+BY_ID = "/dev/disk/by-id/wwn-0x5000c500"
+SPINNING = disks(12, rotational=True)
+LOG = tuple(disk(number, 400 * 10**9, rotational=False) for number in (21, 22))
+
+
+def plan() -> Plan:
+    return plan_of("(2+1)+1", (*SPINNING[:4], LOG[0]), journal=1)
+
+
+def found(code: str, layout: str = "(3+1)", on: tuple[Disk, ...] = (*SPINNING[:4], LOG[0]), **more: Any) -> Finding:
+    design = Design(layout=parse(layout), journal=1, **more)
+    (finding,) = (each for each in predict(design, on).findings if each.code == code)
+    return finding
+
+
+def test_the_array_is_created_with_the_journal_named_in_words_of_its_own() -> None:
+    made = step(plan(), "Create /dev/md/data")
+    assert commands(made)[0] == (
+        "mdadm --create /dev/md/data --name=data --homehost=host --uuid=42dbae94:1561526f:8ca5d025:9d816dee "
+        "--metadata=1.2 --level=5 --raid-devices=3 --layout=left-symmetric --chunk=512K --size=1953382400 "
+        f"--bitmap=none {BY_ID}00000001 {BY_ID}00000002 {BY_ID}00000003 --write-journal {BY_ID}00000015"
+    )
+    create = made.commands[0]
+    assert create.members == tuple(f"{BY_ID}000000{number}" for number in ("01", "02", "03", "15"))
+    assert create.devices == ("/dev/md/data", *create.members)
+    assert made.destroys == tuple(f"wwn-0x5000c500000000{number}" for number in ("01", "02", "03", "15"))
+
+
+def test_what_must_be_true_after_it_names_the_journal() -> None:
+    readings = {reading.what: (reading.key, reading.answer) for reading in step(plan(), "Create").after}
+    log = f"{BY_ID}00000015"
+    assert readings["/dev/md/data has the consistency policy journal"] == ("Consistency Policy", "journal")
+    assert readings[f"{log} is its journal"] == ("Device Role", "Journal")
+    assert readings["/dev/md/data has Working Devices 4"] == ("Working Devices", "4")
+    assert f"{log} belongs to data" in readings
+    assert f"{log} has the role Journal" in {reading.what for reading in step(plan(), "Verify").after}
+    assert "/dev/md/data has 5 working devices" in {reading.what for reading in step(plan(), "Add 1 hot").after}
+
+
+def test_its_disk_is_bound_checked_wiped_and_blanked_like_a_member() -> None:
+    made = plan()
+    log = made.disks[-1]
+    assert (log.id, log.role, made.arrays[0].journal) == ("wwn-0x5000c50000000015", "journal of data", log.id)
+    wipe = step(made, "Wipe 5 disks")
+    assert f"blkdiscard --zeroout --offset=0 --length=4194304 {log.path}" in commands(wipe)
+    assert log.id in wipe.destroys and log.id in wipe.locks
+    blanked = [each for each in wipe.undo_commands if each.devices == (log.path,)]
+    assert len(blanked) == 5
+    assert {each.only_if.answer for each in blanked if each.only_if} == {made.arrays[0].uuid}
+    assert any(log.path in reading.about for reading in step(made, "Check").after)
+    assert undo_commands(step(made, "Create")) == ["wipefs --all /dev/md/data", "mdadm --stop /dev/md/data"]
+    page = "\n".join(plain_lines(build_page(made)))
+    assert "raid5 of 3 disks + 1 spare, write journal S021" in page
+
+
+def test_each_array_has_a_disk_for_its_own_and_the_script_names_it() -> None:
+    two = plan_of("2x(2+1)", (*SPINNING[:6], *LOG), journal=1)
+    assert [array.journal for array in two.arrays] == ["wwn-0x5000c50000000015", "wwn-0x5000c50000000016"]
+    text = build_script(two).text
+    assert '{ disks "$array"; echo --write-journal; disks "$array" 2; } | xargs' in text
+    assert '($2 == "spare") + 2 * ($2 == "journal") == s' in text
+    assert "data-1  journal  wwn-0x5000c50000000016" in text
+    assert "512K journal' value" in text
+
+
+def test_the_flash_disks_that_the_layout_leaves_are_taken_the_smallest_first() -> None:
+    large, small = disk(30, 2 * 10**12, rotational=False), disk(31, 300 * 10**9, rotational=False)
+    tiny = disk(32, 512 * MIB, rotational=False)
+    design = Design(layout=parse("(8+2)+1"), journal=1)
+    order = disks_for(design, (tiny, large, small, *SPINNING))
+    assert [each.serial for each in order[11:]] == ["S031", "S030", "S032", "S012"]
+    assert disks_for(replace(design, journal=None), SPINNING[:11]) == SPINNING[:11]
+
+
+def test_sizes_are_those_without_a_bitmap() -> None:
+    on = (*SPINNING[:4], LOG[0])
+    logged = predict(Design(layout=parse("(3+1)"), journal=1), on)
+    without = predict(Design(layout=parse("(3+1)"), bitmap="none"), on[:4])
+    assert logged.arrays == without.arrays
+    assert logged.filesystem == without.filesystem
+    assert (logged.disks[-1], logged.raw_bytes) == (LOG[0].id, 4 * 2_000_398_934_016 + 400 * 10**9)
+
+
+@pytest.mark.parametrize("number", range(24))
+def test_sizes_are_those_that_real_md_gave(number: int) -> None:
+    case = [json.loads(line) for line in journal_sizes.FILE.read_text().splitlines()][number]
+    sizes = {each.serial: each.bytes for each in journal_sizes.pool()}
+    on = [disk(at, sizes[each], optimal_io_bytes=512) for at, each in enumerate([*case["members"], case["journal"][0]])]
+    layout = Layout.of(level=case["level"], members=len(case["members"]))
+    (array,) = predict(Design(layout=layout, chunk_bytes=case["chunk"] * 1024, journal=1, fs="none"), on).arrays
+    offset = f"{array.data_offset_sectors} sectors"
+    assert (array.array_bytes, array.component_bytes) == (case["bytes"], 1024 * case["kernel"][1])
+    assert (array.io_min_bytes, array.io_opt_bytes) == tuple(case["kernel"][2:4])
+    assert (case["member"][1], case["last"][1], case["log"][:2]) == (offset, offset, ["Journal", offset])
+    assert (case["detail"][:2], case["kernel"][0]) == ([str(len(on)), "journal"], "journal")
+
+
+def test_it_limits_writes_where_it_is_slower_and_no_reads() -> None:
+    on = (*SPINNING[:10], LOG[0])
+    design = Design(layout=parse("(8+2)"), journal=1)
+    prediction = predict(design, on)
+    volume = volume_of(design, on, prediction.arrays, machine(*on))
+    log = volume.bands[0].journal
+    assert log is not None and not log.rotational
+    rates = speed(design, on, prediction, machine(*on), DEFAULTS)
+    assert rates is not None
+    wanted = {str(limit): value for limit, value in rates.seq_write.ceilings.items()}["journal"]
+    assert wanted == round(log.write_bytes_per_s / (1.066 * 10 / 8))
+    assert str(rates.seq_write.bottleneck) == "journal"
+    assert "journal" not in map(str, rates.seq_read.ceilings)
+
+
+def test_a_trial_measures_without() -> None:
+    design = Design(layout=parse("(3+1)"), journal=1, trial=Trial(slice_bytes=GIB))
+    assert (design.journal_disks, design.disks, design.logs) == (0, 4, False)
+
+
+@pytest.mark.parametrize(
+    ("code", "more", "message"),
+    [
+        (
+            "journal-needs-parity", {"layout": "raid10(4)"},
+            "A write journal exists for RAID4, RAID5 and RAID6 only, not for raid10.",
+        ),
+        ("journal-with-other-log", {"ppl": True}, "An array has a write journal or a partial parity log, not both."),
+        ("journal-with-other-log", {"bitmap": "internal"}, "An array has a write journal or a bitmap, not both."),
+        (
+            "journal-needs-metadata-1.2", {"metadata": "1.0"},
+            "raidtui gives no write journal to an array of metadata 1.0.",
+        ),
+        (
+            "journal-needs-whole-disks", {"partitions": Partitions()},
+            "raidtui gives no write journal to an array on partitions.",
+        ),
+        (
+            "not-enough-disks", {"layout": "(3+2)"},
+            "The layout needs 6 disks (5 members, 1 for write journals), found 5.",
+        ),
+        (
+            "journal-disk-too-small", {"on": (*SPINNING[:4], disk(21, 160 * MIB, rotational=False))},
+            "Too small for a write journal, below 193.0 MiB: sd21.",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_refused(code: str, more: dict[str, Any], message: str) -> None:
+    finding = found(code, **more)
+    assert (finding.severity, finding.message) == ("error", message)
+
+
+@pytest.mark.parametrize(
+    ("code", "on", "severity", "message"),
+    [
+        (
+            "journal-disk-rotating", SPINNING[:5], "warning",
+            "A write journal is a rotating disk: sd5. Every write waits for it.",
+        ),
+        (
+            "journal-disk-small", (*SPINNING[:4], disk(21, 900 * MIB, rotational=False)), "warning",
+            "Below 1 GiB, so that writes wait for the members often: sd21.",
+        ),
+        (
+            "journal-single", (*SPINNING[:4], LOG[0]), "warning",
+            "The write journal is one disk: when it fails, md fails every further write, and reads go on.",
+        ),
+        (
+            "journal-wear", (*SPINNING[:4], LOG[0]), "note",
+            "The write journal of 3 data disks of 4 gets 1.42 bytes for each byte written.",
+        ),
+        (
+            "journal-fixed-shape", (*SPINNING[:4], LOG[0]), "note",
+            "md gives an array with a write journal no other size and no other shape.",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_said(code: str, on: tuple[Disk, ...], severity: str, message: str) -> None:
+    finding = found(code, on=on)
+    assert (finding.severity, finding.message) == (severity, message)
+
+
+def test_nothing_is_said_without_one_nor_of_a_bitmap_beside_one() -> None:
+    codes = {each.code for each in predict(Design(layout=parse("(3+1)")), SPINNING[:4]).findings}
+    assert not [code for code in codes if code.startswith("journal")]
+    logged = predict(Design(layout=parse("(3+1)"), journal=1, bitmap="none"), (*SPINNING[:4], LOG[0]))
+    assert "no-bitmap" not in {each.code for each in logged.findings}
+
+
+def test_installers_refuse_it() -> None:
+    with pytest.raises(Refused, match="installers make no array with a write journal"):
+        view_of(plan())
