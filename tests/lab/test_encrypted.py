@@ -87,7 +87,7 @@ def test_it_is_built_opened_by_a_boot_and_taken_back(
     assert vm.check("grep -v '^#' /etc/crypttab").stdout == lines
     audited = json.loads(vm.run("raidtui audit --json").stdout)
     assert not {each["code"] for each in (*audited["findings"], *audited["unchecked"])} & STORED, audited
-    size = int(vm.check("stat -f -c '%S %b' /srv/data | awk '{ print $1 * $2 }'").stdout)
+    size = int(vm.check("echo $(($(stat -f -c '%S * %b' /srv/data)))").stdout)
     assert size == plan.prediction.filesystems[0].total_bytes
     key = vm.check(["base64", "-w0", KEY]).stdout
     assert vm.run(f"grep -rqF -e '{key}' /var/lib/raidtui /var/log").exit == 1
@@ -241,6 +241,13 @@ def _gone(vm: Guest, plan: Plan, more: str = "") -> None:
 def test_real_sizes_are_the_recorded_ones(vm: QuickMachine) -> None:
     assert crypt_sizes.read(vm, SERIALS[0]) == crypt_sizes.FILE.read_text("ascii").splitlines()
     vm.erase_disks(SERIALS[:1])
+
+
+@pytest.mark.long
+def test_real_stacks_are_the_recorded_ones(lab_image: Image) -> None:
+    with QuickMachine(lab_disks(1, bytes=64 * 1024 * MIB), using=lab_image) as machine:
+        made = crypt_sizes.read_stacks(machine, SERIALS[0])
+    assert made == crypt_sizes.STACKS.read_text("ascii").splitlines()
 
 
 @pytest.mark.parametrize(

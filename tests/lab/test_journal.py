@@ -28,7 +28,7 @@ _CUT = """
 old=$(basename $(readlink -f {old}))
 setsid raidtui {words} --begin --yes --confirm {digest} > /root/replace 2>&1 &
 for look in $(seq 6000); do grep -q "$old\\[" /proc/mdstat || break; sleep 0.005; done
-pkill -KILL -f 'raidtui.*replace'
+pkill -KILL -f '^[^ ]*python[^ ]* .*(replace|changes|living)'
 sleep 1; cat /proc/mdstat
 """
 
@@ -105,7 +105,9 @@ def test_it_fails_and_is_exchanged_twice_once_with_a_cut(vm: QuickMachine) -> No
 
 @pytest.mark.long
 def test_the_scripts_build_it_and_take_it_back(vm: QuickMachine) -> None:
-    vm.check("umount /srv/data || true; mdadm --stop --scan || true; rm -rf /var/lib/raidtui; : > /etc/mdadm/mdadm.conf")
+    vm.check(
+        "umount /srv/data || true; mdadm --stop --scan || true; rm -rf /var/lib/raidtui; : > /etc/mdadm/mdadm.conf"
+    )
     vm.check("sed -i '/raidtui/,/raidtui/d' /etc/fstab; rm -f /etc/udev/rules.d/*raidtui*; udevadm control --reload")
     vm.erase_disks([serial for serial in vm.serials if serial.startswith("LAB")])
     plan = _plan(vm, "(2+1)+1", SERIALS, chunk=64, journal=1)

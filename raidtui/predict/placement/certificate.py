@@ -266,14 +266,14 @@ def _lost(
     if can_survive(layout, counts) and not placed:
         why = "a better placement of its disks over the arrays exists"
         way_out = "spread the members of each array over the domains"
-        return warning("domain-lost", f"The loss of {which} destroys an array: {why}.", way_out, lost[0].domain)
+        return warning("domain-lost", f"The loss of {which} stops an array: {why}.", way_out, lost[0].domain)
     if can_survive(layout, counts):
         why = "a placement exists for this domain alone, but none was found that also respects sizes and other domains"
     else:
         why = _proof(layout, kind, counts)
     return warning(
         "domain-lost",
-        f"The loss of {which} destroys an array: {why}.",
+        f"The loss of {which} stops an array: {why}.",
         _way_out(layout, kind, counts),
         lost[0].domain,
     )

@@ -99,11 +99,12 @@ def laid_out(
 
 
 def paged(sentences: Sequence[str], width: int, room: int) -> list[Line]:
-    """Sentences as text that no page of `room` lines cuts in the middle of one that fits on a page."""
+    """Sentences as text that no page of `room` lines cuts in the middle of one that fits on a page, unless the page
+    had one line without it."""
     pages: list[list[str]] = [[]]
     for sentence in sentences:
         rows = [*wrapped(" ".join((*pages[-1], sentence)), width)]
-        if len(rows) <= room or not pages[-1] or len([*wrapped(sentence, width)]) > room:
+        if len(rows) <= room or len([*wrapped(" ".join(pages[-1]), width)]) <= 1:
             pages[-1].append(sentence)
         else:
             pages.append([sentence])

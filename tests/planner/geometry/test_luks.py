@@ -1,4 +1,5 @@
-"""Sizes of LUKS2: sixty devices as cryptsetup and dm-crypt made them (`tests/lab/crypt_sizes.py`), and in plans."""
+"""Sizes of LUKS2: sixty devices as cryptsetup and dm-crypt made them (`tests/lab/crypt_sizes.py`), stacks with LVM
+over encrypted arrays, and in plans."""
 
 from __future__ import annotations
 
@@ -13,10 +14,11 @@ from raidtui.values.design import Design, Encryption
 from raidtui.values.errors import BadInput
 from raidtui.values.notation import parse
 from raidtui.values.prediction import LvmGeometry, Prediction
-from tests.lab.crypt_sizes import FILE
+from tests.lab.crypt_sizes import FILE, STACKS
 from tests.planner.plans import disks, plan_of
 
 KEY = Encryption(key_file="/etc/keys/data.key")
+EACH = Encryption(layer="arrays", key_file="/etc/keys/data.key")
 MIB = 1024 * 1024
 
 
@@ -30,6 +32,25 @@ def test_sizes_are_those_of_cryptsetup(line: str) -> None:
     real = json.loads(line)
     made = crypt_geometry(real["device"], stripe=(real["unit"], real["width"]))
     assert (made.offset_bytes, made.sector_bytes, made.size_bytes) == (real["offset"], real["sector"], real["opened"])
+
+
+@pytest.mark.parametrize("line", STACKS.read_text("ascii").splitlines())
+def test_stacks_over_encrypted_arrays_are_those_of_lvm_and_mkfs(line: str) -> None:
+    real = json.loads(line)
+    (count,) = set(real["members"])
+    shape = {"raid5": f"{count - 1}+1", "raid6": f"{count - 2}+2"}.get(real["level"], str(count))
+    layout = parse(f"{len(real['members'])}x {real['level']}({shape})")
+    asked = Design(layout=layout, chunk_bytes=real["chunk"], bitmap="none", encryption=EACH)
+    made = predict(asked, disks(asked.layout.disks, real["bytes"]))
+    assert made.crypts is not None and isinstance(made.volume, LvmGeometry)
+    assert [array.array_bytes for array in made.arrays] == real["arrays"]
+    assert [crypt.offset_bytes for crypt in made.crypts] == real["offsets"]
+    assert {crypt.sector_bytes for crypt in made.crypts} == {real["sector"]}
+    assert [crypt.size_bytes for crypt in made.crypts] == real["opened"]
+    assert [made.volume.pe_start_bytes] == real["start"]
+    assert (made.volume.extents, made.volume_bytes) == (real["extents"], real["volume"])
+    assert made.true_stripe_width == real["width"]
+    assert made.filesystems[0].blocks == real["blocks"]
 
 
 @pytest.mark.parametrize(
@@ -46,9 +67,6 @@ def test_the_data_starts_on_a_full_stripe_from_16_mib_on(layout: str, chunk: int
     made = predicted(layout, chunk_bytes=chunk * 1024, encryption=KEY)
     assert made.crypts is not None
     assert [crypt.offset_bytes for crypt in made.crypts] == [offset * MIB]
-
-
-EACH = Encryption(layer="arrays", key_file="/etc/keys/data.key")
 
 
 @pytest.mark.parametrize(

@@ -68,13 +68,13 @@ def test_where_nothing_survives_the_count_proves_it_and_the_nearest_layout_is_na
     assert words(placement) == [
         (
             "warning", "domain-lost",
-            "The loss of any of 2 controllers destroys an array: "
+            "The loss of any of 2 controllers stops an array: "
             "it may have 2 members on each, 4 in all, but has 14.",
             "RAID6 of at most 4 members survives it; nearest on these disks: 14x(2+2)+4",
         ),
         (
             "warning", "domain-lost",
-            "The loss of any of 5 drawers destroys an array: "
+            "The loss of any of 5 drawers stops an array: "
             "it may have 2 members on each, 10 in all, but has 14.",
             "RAID6 of at most 10 members survives it; nearest on these disks: 6x(7+2)+4",
         ),
