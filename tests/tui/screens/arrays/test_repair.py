@@ -125,12 +125,24 @@ async def test_a_spare_takes_over_and_a_new_disk_in_the_slot_becomes_the_spare(r
         await user.press("r")
         await user.finds("[ Cancel ]")
         assert user.sees("how        a spare has its place already: the new disk becomes the spare")
+        assert user.sees("time       seconds: nothing is rebuilt onto the new disk")
         await typed_phrase(user)
-        await user.finds("Finished: every step is done and read back. 9 shows the array.")
+        await user.finds("Finished but for 1 step; the others are read back. 9 shows the array.")
+        assert user.sees("Step 2: the check did not begin; later: mdadm --misc --action=check")
+        assert user.sees("every step but 2 is done and read back; mdadm finds all arrays")
         await user.press("9")
         await user.settle()
         assert user.sees("+ spare") or user.sees("spare")
         assert executors.started == ["build", "replace"]
+
+
+async def test_on_a_whole_array_the_key_names_the_one_that_lost_a_member(runs: Path) -> None:
+    async with built(Layout.of(level="raid1", members=2, arrays=2)) as (user, _):
+        await command(user, "fail bay 2")
+        await user.press("9")
+        await user.finds("PULL     bay 2")
+        await user.press("down", "r")
+        await user.finds("is to repair: Esc, choose it. No member of md126")
 
 
 async def test_an_array_is_extended_by_a_spare_which_build_follows(runs: Path) -> None:
