@@ -181,9 +181,9 @@ def end_blocks(act: Plan | LivingAct, run: Run, records: Sequence[Record]) -> tu
             left = [each.number for each in run.steps if each.state == "running"]  # it ended without its proof
             if not left:
                 return (Paragraph(text="Finished: every step is done and read back. 9 shows the array.", tone="good"),)
-            head = f"Finished but for {counted(len(left), 'step')}; the others are read back. 9 shows the array."
+            but = f"Finished but for {counted(len(left), 'step')}; the others are read back. 9 shows the array."
             why = {record.step: record.text for record in records if record.kind == "progress" and record.step in left}
-            return Paragraph(text=head, tone="warn"), *(
+            return Paragraph(text=but, tone="warn"), *(
                 Paragraph(text=f"Step {number}: {why.get(number, 'not done')}", tone="warn") for number in left
             )
         case "failed":

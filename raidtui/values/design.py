@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
-from raidtui.values.choices import Bitmap, FileSystem, FirstSync, Metadata, Scheduler, Stack
+from raidtui.values.choices import Bitmap, CryptLayer, FileSystem, FirstSync, Metadata, Scheduler, Stack
 from raidtui.values.codec_rules import Value
 from raidtui.values.layout import Layout
 from raidtui.values.target import TargetVersions
@@ -172,11 +172,25 @@ class Partitions(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encryption(Value):
-    """LUKS2 below every file system."""
+    """LUKS2 between the arrays and the file systems."""
 
+    layer: CryptLayer = "volume"
+    """arrays: on each array, below the LVM volume that joins them; the same as volume where nothing joins them"""
     key_file: str = ""
     """absolute path of the file that opens it, now and at every boot: root's, readable by root alone, on another
-    device; empty: not stated yet"""
+    device; empty: a passphrase does, which is typed"""
+    passphrase: bool | None = None
+    """True: a passphrase opens it beside the key file, in a second key slot; None: only where there is no key file"""
+
+    @property
+    def asks(self) -> bool:
+        """True if a build asks for a passphrase."""
+        return bool(self.passphrase) or not self.key_file
+
+    @property
+    def slots(self) -> int:
+        """Key slots of each volume."""
+        return 2 if self.key_file and self.asks else 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,6 +243,23 @@ class Design(Value):
     """zeroes: the data areas of all members are zeroed, and the arrays are created as in sync; None: md syncs them"""
     encryption: Encryption | None = None
     """None: nothing is encrypted"""
+    journal: int | None = None
+    """disks with nothing else on them that carry the write journal of each array; None: no array has one"""
+
+    @property
+    def journal_disks(self) -> int:
+        """Disks of write journals, of all arrays together; a trial measures without."""
+        return 0 if self.trial is not None else (self.journal or 0) * self.layout.arrays
+
+    @property
+    def disks(self) -> int:
+        """Disks that it takes in all: members, spares, journals."""
+        return self.layout.disks + self.journal_disks
+
+    @property
+    def logs(self) -> bool:
+        """True if a log in place of the bitmap closes the write hole: of partial parity, or a write journal."""
+        return self.ppl or self.journal_disks > 0
 
     @property
     def on_partitions(self) -> bool:
@@ -239,6 +270,12 @@ class Design(Value):
     def encrypts(self) -> bool:
         """True if a file system stands on LUKS2; a trial measures without."""
         return self.encryption is not None and self.fs != "none" and self.trial is None
+
+    @property
+    def encrypts_arrays(self) -> bool:
+        """True if LVM joins what is opened on each array, instead of the arrays."""
+        joined = self.stack != "separate" and self.layout.arrays > 1
+        return self.encrypts and joined and self.encryption is not None and self.encryption.layer == "arrays"
 
     @property
     def zeroes(self) -> bool:
@@ -269,6 +306,8 @@ def stated_first_sync(asked: FirstSync | None) -> FirstSync | None:
 _MAIL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}(?:@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?)?")
 _PROGRAM = re.compile(r"(?:/[A-Za-z0-9_][A-Za-z0-9._+-]*)+")
 _LONGEST_PATH = 200
+_GONE_AT_BOOT = ("/dev/", "/proc/", "/run/", "/sys/", "/tmp/", "/var/run/")
+"""directories in memory, or emptied at a boot"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,10 +323,10 @@ class Alert(Value):
 def key_file_problem(encryption: Encryption) -> str:
     """Why this key file may not go into crypttab; empty if it may."""
     path = encryption.key_file
-    if not path:
-        return "No key file opens the encrypted volume, now and at every boot"
-    if not _PROGRAM.fullmatch(path) or len(path) > _LONGEST_PATH:
+    if path and (not _PROGRAM.fullmatch(path) or len(path) > _LONGEST_PATH):
         return f"'{path}' is not the path of a key file: expected an absolute path of letters, digits, . _ + -"
+    if path.startswith(_GONE_AT_BOOT):
+        return f"{path} is gone after a reboot, and with it the key"
     return ""
 
 
