@@ -272,6 +272,11 @@ class Design(Value):
         return self.encryption is not None and self.fs != "none" and self.trial is None
 
     @property
+    def typed_at_boot(self) -> bool:
+        """True if a boot asks for the passphrase that opens what file systems stand on."""
+        return self.encrypts and self.encryption is not None and not self.encryption.key_file
+
+    @property
     def encrypts_arrays(self) -> bool:
         """True if LVM joins what is opened on each array, instead of the arrays."""
         joined = self.stack != "separate" and self.layout.arrays > 1
