@@ -34,7 +34,9 @@ def replacement_blocks(found: Replacement) -> tuple[Block, ...]:
         ("how", way),
         ("meanwhile", _exposure(found)),
     ]
-    if found.hours is not None and found.least_hours is not None and found.most_hours is not None:
+    if found.way == "spare":
+        pairs.append(("time", "seconds: nothing is rebuilt onto the new disk"))
+    elif found.hours is not None and found.least_hours is not None and found.most_hours is not None:
         pairs.append(
             ("time", f"{hours(found.hours)}, {hours(found.least_hours)} idle to {hours(found.most_hours)} busy")
         )
@@ -142,6 +144,7 @@ def _step_lines(step: Step) -> Iterator[str]:
 
 
 def _proof(asked: PartInArray) -> str:
-    """`/dev/disk/by-id/x is in-sync in /dev/md127`."""
-    parts = " or ".join("out of" if part == "missing" else f"{part} in" for part in asked.parts)
-    return f"{safe(asked.device)} is {parts} {safe(asked.array)}"
+    """`/dev/disk/by-id/x is spare or in-sync in /dev/md127`."""
+    inside = " or ".join(part for part in asked.parts if part != "missing")
+    parts = [*([f"{inside} in"] if inside else []), *(["out of"] if "missing" in asked.parts else [])]
+    return f"{safe(asked.device)} is {' or '.join(parts)} {safe(asked.array)}"

@@ -182,7 +182,7 @@ def changes(before: Sequence[FigureRow], now: Sequence[FigureRow]) -> tuple[str,
                 (equal if row.number == numbers[row.title] else moved).append(row.title.lower())
             else:
                 named = found.kind in ("better", "worse")
-                parts[found.kind].append(f"{row.title.lower()} {found.words}" if named else found.words)
+                parts[found.kind].append(f"{row.what or row.title.lower()} {found.words}" if named else found.words)
     words = {"worse": "Worse: ", "better": "Better: ", "other": ""}
     told = [f"{words[kind]}{', '.join(parts[kind])}" for kind in words if parts[kind]]
     if moved and (equal or told) and len(moved) <= _NAMED:

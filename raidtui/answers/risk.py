@@ -204,8 +204,8 @@ def spares_row(layout: Layout, risk: Durability, assumptions: Assumptions) -> Fi
     return FigureRow(
         title="Spares", value=f"{spares}; {verdict} for {days}", notes=("restock",), number=spares,
         delta=signed_count("spare"),
-        about=f"Enough: {RULE}; a failed disk is replaced {days} later. {risk.spares_counted} can serve any array; "
-        f"chance that within a year a disk fails while no spare is left: {runs_out}. "
+        about=f"Enough: {RULE}. A failed disk is replaced {days} later. {risk.spares_counted} can serve any array. "
+        f"Chance that within a year a disk fails while no spare is left: {runs_out}. "
         f"Failures that find no spare: {shortages}.",
         derive=lambda: _formulas(risk, "spares_run_out_probability", "spare_shortages"),
     )  # fmt: skip

@@ -15,6 +15,7 @@ from raidtui.values.blocks import Block, Grid, Paragraph, cells
 from raidtui.values.plan import Plan
 from raidtui.values.run import ArraySync, JobStatus, Record, Run, RunOutcome, RunPurpose
 from raidtui.values.safe import safe
+from raidtui.values.units import counted
 
 NOT_STARTED = "not started"
 """the state of a run whose journal has no record yet"""
@@ -177,7 +178,14 @@ def end_blocks(act: Plan | LivingAct, run: Run, records: Sequence[Record]) -> tu
             head = Paragraph(text=f"Finished: every step is done and verified. {places}", tone="good")
             return head, *kept
         case "finished":
-            return (Paragraph(text="Finished: every step is done and read back. 9 shows the array.", tone="good"),)
+            left = [each.number for each in run.steps if each.state == "running"]  # it ended without its proof
+            if not left:
+                return (Paragraph(text="Finished: every step is done and read back. 9 shows the array.", tone="good"),)
+            but = f"Finished but for {counted(len(left), 'step')}; the others are read back. 9 shows the array."
+            why = {record.step: record.text for record in records if record.kind == "progress" and record.step in left}
+            return Paragraph(text=but, tone="warn"), *(
+                Paragraph(text=f"Step {number}: {why.get(number, 'not done')}", tone="warn") for number in left
+            )
         case "failed":
             return Paragraph(text=f"Failed: {run.reason}", tone="bad"), *kept, Paragraph(text="Nothing runs.")
         case "stopped":

@@ -221,6 +221,8 @@ def read_and_write(speed: Throughput) -> FigureRow:
     return FigureRow(
         title="Read / write", value=value, large=value.rpartition(" ")[0],
         number=min(read.bytes_per_s, write.bytes_per_s), delta=signed_rate, better="more",
+        what="read / write" if read.bytes_per_s == write.bytes_per_s
+        else "reading" if read.bytes_per_s < write.bytes_per_s else "writing",
         about="Large reads and full-stripe writes in order, with so much in flight that no disk waits. `raidtui "
         f"bench` measures these first. A difference is that of the slower. {_ZONE}",
         derive=lambda: (
@@ -239,7 +241,7 @@ def random_pair(speed: Throughput) -> FigureRow:
     value = amounts((read.iops, write.iops), "IOPS")
     return FigureRow(
         title="Random", value=value, large=value.rpartition(" ")[0],
-        number=write.iops, delta=_signed_iops, better="more",
+        number=write.iops, delta=_signed_iops, better="more", what="random writes",
         about="Random reads and writes of 4 KiB, many at once. A difference is that of writing.",
         derive=lambda: (
             f"Reading: {with_band(read.iops, read.low, read.high, 'IOPS')}.", *_width(read),

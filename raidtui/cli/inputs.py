@@ -245,8 +245,8 @@ def run_folder(name: str) -> Path:
     """The directory of the run whose id starts with `name`. Raises BadInput that lists the runs there are."""
     try:
         if name.removeprefix("/dev/").startswith("md"):
-            hint = "raidtui arrays lists arrays, raidtui status runs"
-            raise BadInput(f"{name} is an array; a run is the build of a plan", hint=hint)
+            hint = "without a name raidtui arrays and audit show every array; raidtui status lists runs"
+            raise BadInput(f"{name} is the name of an array, not of a run, which is the build of a plan", hint=hint)
         return RUNS.find(run_roots(), name)
     except BadInput as problem:
         ids = [folder.name[:8] for folder in RUNS.all_folders(run_roots())]

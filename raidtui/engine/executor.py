@@ -20,6 +20,7 @@ from raidtui.engine.things import Things, check_unused, disk_label, lost_too_man
 from raidtui.machine.system.places import started_by
 from raidtui.machine.system.ports import Ran, Runner
 from raidtui.steps.check_step import holds, identity_readings, require
+from raidtui.values.amounts import listed
 from raidtui.values.errors import MachineFailed, RaidtuiError, Stale
 from raidtui.values.plan import Act, Action, Command, PartInArray, PlanDisk, Question, Reading, Step, WriteFile
 from raidtui.values.run import Record, RecordKind
@@ -74,11 +75,11 @@ class Executor:
         Raises Stale where something is not as it was confirmed, MachineFailed where it cannot be done, Stopped."""
         with self._recorded(), self._things.held():
             self.prove_disks()
-            for step in steps:
-                if not self._is_done(step):
-                    self._do(step)
+            left = [step.number for step in steps if not (self._is_done(step) or self._do(step))]
             found = end()
-            self._journal.write("finished", text="; ".join(filter(None, ("every step is done and read back", found))))
+            but = f" but {listed([str(number) for number in left])}" if left else ""
+            done = f"every step{but} is done and read back"
+            self._journal.write("finished", text="; ".join(filter(None, (done, found))))
 
     def prove_disks(self, *, absent: bool = False) -> None:
         """Pins every disk, checks its identity through the pin, then compares the pins. Raises Stale.
@@ -101,7 +102,8 @@ class Executor:
 
     # Steps.
 
-    def _do(self, step: Step, left_out: Collection[int] = ()) -> None:
+    def _do(self, step: Step, left_out: Collection[int] = ()) -> bool:
+        """False: it ended without its proof, which the step allows (`otherwise`)."""
         before = self._journal.records
         self._journal.write("step", step=step.number, text=step.title)
         if step.locks != self._locked:
@@ -115,8 +117,9 @@ class Executor:
             if step.otherwise is None:
                 raise
             self._say("progress", step, f"{step.otherwise} ({problem})")
-            return
+            return False
         self._journal.write("proven", step=step.number, text=proof)
+        return True
 
     def _look_before(self, step: Step, before: tuple[Record, ...]) -> None:
         """Looks before anything of the step is written; `before`: the records before it. Raises Stale."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from raidtui.programs.mount_options import fstab_words
+from raidtui.programs.mount_options import ALWAYS, TYPED, fstab_words
 from raidtui.values.choices import FileSystem
 from raidtui.values.design import MountOption
 from raidtui.values.errors import MachineFailed
@@ -141,12 +141,14 @@ def entries(text: str) -> tuple[Entry, ...]:
     )
 
 
-def line(uuid: str, mount_point: str, fs: FileSystem, options: Sequence[MountOption] = ()) -> str:
-    """One line, with `options` beyond those that every plan has.
+def line(
+    uuid: str, mount_point: str, fs: FileSystem, options: Sequence[MountOption] = (), *, typed: bool = False
+) -> str:
+    """One line, with `options` beyond those that every plan has; `typed`: a passphrase at the boot opens its device.
 
     `mount_point` needs no escapes, it was checked against an allow-list.
     """
-    return f"UUID={uuid} {mount_point} {fs} {fstab_words(options)} 0 {_pass(fs)}"
+    return f"UUID={uuid} {mount_point} {fs} {fstab_words(options, TYPED if typed else ALWAYS)} 0 {_pass(fs)}"
 
 
 def _pass(fs: FileSystem) -> int:

@@ -37,6 +37,8 @@ ALWAYS = (
 )
 """noatime: reads write nothing to the parity; nofail: a missing array does not stop the boot; the timeout is
 longer than the half minute after which udev starts a degraded array, and with nofail nothing waits for it"""
+TYPED = (*ALWAYS[:2], MountOption(name="x-systemd.device-timeout", value="0"))
+"""in place of `ALWAYS` where a passphrase opens what is mounted: the mount waits until somebody has typed it"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ from raidtui.scripts.facts import (
 )
 from raidtui.scripts.read_back import ReadBack
 from raidtui.steps.array_steps import data_area, mount_minutes, outer_request, read_starts
+from raidtui.steps.crypt_steps import opened_by
 from raidtui.steps.disk_steps import END_BYTES, sets_queue, wiped_areas
 from raidtui.values.errors import Refused
 from raidtui.values.paths import STATE_FOLDER
@@ -251,7 +252,7 @@ class _Build:
             case "Encryption" if len(self.plan.crypts or ()) > 1 and self.plan.design.encryption is not None:
                 return (
                     f"LUKS2, {cryptsetup.CIPHER}; the data starts on a full stripe. "
-                    f"{self.plan.design.encryption.key_file} opens each, now and by crypttab at every boot. Copies of "
+                    f"{opened_by(self.plan.design.encryption, 'each')}. Copies of "
                     f"the headers are in {self.facts.log_folder}: without its header all data is lost. Keep copies on "
                     "another machine. No discards: they would show which blocks are in use."
                 )

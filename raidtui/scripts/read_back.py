@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from raidtui.predict.speed.sync_time import rewriting_hours
 from raidtui.programs import (
     cryptsetup,
     file_systems,
@@ -84,7 +85,10 @@ class ReadBack:
         if self.plan.first_sync_hours is None or self.plan.design.zeroes:
             return ""
         bare = "until it ends, one failed disk loses an array" if bare_until_sync(self.plan) else "all is redundant"
-        return f"The first sync runs, {hours(self.plan.first_sync_hours)} on idle disks: see /proc/mdstat; {bare}."
+        takes = f"{hours(self.plan.first_sync_hours)} on idle disks"
+        if (used := rewriting_hours(self.plan.design, self.plan.first_sync_hours)) is not None:
+            takes += f" that are zero, about {hours(used[1])} on used ones"
+        return f"The first sync runs, {takes}: see /proc/mdstat; {bare}."
 
     def _array_is(self, name: str, shape: AlikeArrays) -> Iterator[str]:
         geometry, device = shape.geometry, f"/dev/md/{name}"

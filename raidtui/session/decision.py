@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from raidtui.predict.placement.disk_pool import kind_of
 from raidtui.predict.stated_disks import choose_disks
+from raidtui.values.amounts import rate
 from raidtui.values.assumptions import defaults_for
 from raidtui.values.choices import PURPOSE_WORDS
 from raidtui.values.decision import Decision
@@ -57,20 +58,29 @@ class DecisionHistory:
 
 def change_words(now: Decision, before: Decision) -> str:
     """What `now` has instead of what `before` had: `chunk 256 KiB instead of 512 KiB`."""
-    found = [*_changes(now.design, before.design), *_changes(now, before)]
-    return ", ".join(f"{name} {new} instead of {old}" for name, new, old in found) or "nothing"
+    return ", ".join((*_changes(now.design, before.design), *_changes(now, before))) or "nothing"
 
 
-def _changes(now: Decision | Design, before: Decision | Design) -> Iterator[tuple[str, str, str]]:
-    """Name, value and former value of each field that differs, but for the design as a whole."""
-    for each in fields(now):
+def _changes(now: object, before: object) -> Iterator[str]:
+    """The words of each field that differs, but for the design as a whole; of a value with fields those of its own."""
+    for each in fields(cast("Decision", now)):
         new, old = getattr(now, each.name), getattr(before, each.name)
-        if new != old and each.name != "design":
-            name = each.name.removesuffix("_bytes").removesuffix("_per_s").replace("_", " ")
-            yield name, _value_words(each.name, new), _value_words(each.name, old)
+        if new == old or each.name == "design":
+            continue
+        name = each.name.removesuffix("_per_s").removesuffix("_bytes").replace("_", " ")
+        words = _value_words(each.name, new), _value_words(each.name, old)
+        if None not in words:
+            yield f"{name} {words[0]} instead of {words[1]}"
+        elif type(new) is type(old) and is_dataclass(new):
+            yield from _changes(new, old)
+        elif new is None:
+            yield f"no {name}"
+        else:
+            yield f"{name} set" if old is None else f"other {name}"
 
 
-def _value_words(name: str, value: object) -> str:
+def _value_words(name: str, value: object) -> str | None:
+    """None: a value that does not fit into a few words."""
     match value:
         case None:
             return "automatic"
@@ -80,12 +90,16 @@ def _value_words(name: str, value: object) -> str:
             return show(value)
         case frozenset():
             return counted(len(value), "disk")
+        case int() if name.endswith("_bytes_per_s"):
+            return rate(value)
         case int() if name.endswith("_bytes"):
             return binary_size(value)
+        case float():
+            return f"{value:g}"
         case str() | int():
             return str(value)
         case _:
-            return "other values"
+            return None
 
 
 def chosen_disks(inventory: Inventory, decision: Decision) -> tuple[Disk, ...]:

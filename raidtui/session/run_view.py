@@ -157,7 +157,7 @@ class RunWatch:
     def _machine(self, *, alive: bool, finished: bool) -> tuple[Mapping[str, Syncing | None], frozenset[str], float]:
         built = not isinstance(self.act, Plan)  # what an act is on was built before
         reader, now = self._reader(finished=finished or built)
-        if now is None or built:
+        if now is None or built or finished:  # a simulated machine goes on after its build: `:fail` moves its clock
             now = _since_begun(self._records, reader.clock().timestamp() if alive else None)
         syncs = {sync.device: sync for sync in reader.syncing()}
         pins = {array.device: reader.pin(array.device) for array in self.act.arrays}

@@ -147,7 +147,8 @@ def trial_mount_step(context: StepContext) -> Step:
 def fstab_text(context: StepContext) -> str:
     """The plan's lines in fstab."""
     fs, options = context.design.fs, context.design.options.mount
-    return "\n".join(fstab.line(made.uuid, made.mount_point, fs, options) for made in context.filesystems)
+    typed = context.design.typed_at_boot
+    return "\n".join(fstab.line(made.uuid, made.mount_point, fs, options, typed=typed) for made in context.filesystems)
 
 
 def mounted_reading(made: PlanFileSystem) -> Reading:

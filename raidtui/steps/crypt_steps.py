@@ -47,6 +47,12 @@ def crypttab_text(context: StepContext) -> str:
     return "\n".join(cryptsetup.line(crypt, _key_file(context)) for crypt in context.crypts)
 
 
+def opened_by(encryption: Encryption, what: str) -> str:
+    """What opens `what`, in words."""
+    second = ", and so does a passphrase" if encryption.slots > 1 else ""
+    return f"{encryption.key_file or 'A passphrase'} opens {what}, now and by crypttab at every boot{second}"
+
+
 def key_readings(encryption: Encryption) -> tuple[Reading, ...]:
     """The key file, if there is one, can be read and changed by root alone, so that its path names one file."""
     path = encryption.key_file
@@ -144,15 +150,13 @@ def _encrypt_step(context: StepContext, number: int, *, last: bool) -> Step:
     geometry = context.prediction.crypts[number]
     text = crypttab_text(context)
     second = (cryptsetup.add_passphrase(crypt, key),) if encryption.slots > 1 else ()
-    opens = f"{key or 'A passphrase'} opens it, now and by crypttab at every boot"
-    opens += ", and so does a passphrase" if second else ""
     there = fact("setting", f"{crypt.backup} exists", ("test", "-e", crypt.backup), "")
     return Step(
         number=0,
         stage="encrypt",
         title=f"Encrypt {crypt.device} as {crypt.path}",
         purpose=f"LUKS2, {cryptsetup.CIPHER}, sectors of {geometry.sector_bytes} bytes; the data starts on a full "
-        f"stripe, at {exact_binary(geometry.offset_bytes)}. {opens}. A copy "
+        f"stripe, at {exact_binary(geometry.offset_bytes)}. {opened_by(encryption, 'it')}. A copy "
         f"of the header is in {crypt.backup}: without a header all data is lost. Keep a copy on another machine. "
         "No discards: they would show which blocks are in use.",
         actions=(

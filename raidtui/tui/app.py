@@ -180,7 +180,7 @@ class RaidtuiApp(SessionApp):
         bound = {
             other: binding
             for other in self.PAGES
-            for binding in other.kind.BINDINGS
+            for binding in reversed(other.kind.BINDINGS)  # of two with one key, such as pause and continue, the first
             if isinstance(binding, Binding) and event.key in binding.key.split(",")
         }
         name = event.character if shown else event.key.capitalize()

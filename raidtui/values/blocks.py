@@ -238,6 +238,8 @@ class FigureRow:
     """True for the most important figures"""
     about: str = ""
     """its meaning, for F1"""
+    what: str = ""
+    """what its number is, in a sentence that says how it differs; empty: the title"""
     derive: Callable[[], tuple[str, ...]] = tuple
     """makes `formula`, which most rows are never asked for"""
 

@@ -272,6 +272,11 @@ class Design(Value):
         return self.encryption is not None and self.fs != "none" and self.trial is None
 
     @property
+    def typed_at_boot(self) -> bool:
+        """True if a boot asks for the passphrase that opens what file systems stand on."""
+        return self.encrypts and self.encryption is not None and not self.encryption.key_file
+
+    @property
     def encrypts_arrays(self) -> bool:
         """True if LVM joins what is opened on each array, instead of the arrays."""
         joined = self.stack != "separate" and self.layout.arrays > 1
@@ -306,6 +311,8 @@ def stated_first_sync(asked: FirstSync | None) -> FirstSync | None:
 _MAIL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}(?:@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?)?")
 _PROGRAM = re.compile(r"(?:/[A-Za-z0-9_][A-Za-z0-9._+-]*)+")
 _LONGEST_PATH = 200
+_GONE_AT_BOOT = ("/dev/", "/proc/", "/run/", "/sys/", "/tmp/", "/var/run/")
+"""directories in memory, or emptied at a boot"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -323,6 +330,8 @@ def key_file_problem(encryption: Encryption) -> str:
     path = encryption.key_file
     if path and (not _PROGRAM.fullmatch(path) or len(path) > _LONGEST_PATH):
         return f"'{path}' is not the path of a key file: expected an absolute path of letters, digits, . _ + -"
+    if path.startswith(_GONE_AT_BOOT):
+        return f"{path} is gone after a reboot, and with it the key"
     return ""
 
 

@@ -69,7 +69,7 @@ MISTAKES = [
     ("bench /nonexistent", "/nonexistent is not a directory", "name the mount point of the file system to measure"),
     ("report nofile", "there is no run, benchmark or file called 'nofile'", "raidtui status shows them"),
     ("undo x", "'x' is not a run id", "raidtui status lists them"),
-    ("arrays md0", "md0 is an array; a run is the build of a plan", "raidtui arrays lists arrays"),
+    ("arrays md0", "md0 is the name of an array, not of a run", "without a name raidtui arrays and audit show every"),
     ("disks --inventory no-such", "no-such", ""),
     # in a hurry: layouts
     ("model 'raid10 of all'", "column 8", "its disks are written out: raid10(8)"),

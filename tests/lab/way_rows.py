@@ -608,6 +608,7 @@ NOT_TYPED = {
     "error-recovery": "a lab disk has no device/timeout and answers no smartctl",
     "member-misaligned": "physical sectors of a lab disk are as large as its logical ones",
     "member-stale": "asks to start each side read-only and to compare files: no command of one outcome",
+    "new-unmapped": "NAME is what somebody opened; it was typed by hand with the commands of `raidtui help luks`",
     "spare-moved": "names mdadm --monitor as what moves spares by itself",
 }
 """codes whose way out holds a command that is not typed here, with the reason"""

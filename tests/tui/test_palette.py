@@ -130,7 +130,7 @@ async def test_f1_and_the_palette_look_a_word_up_in_the_pages_of_help() -> None:
 
 
 DIFFERENCE = "2 Design (difference), 3 Compare (difference), 7 Report (difference)"
-PAUSE = "5 Build (continue), 6 Bench (pause), 8 Watch (pause)"
+PAUSE = "5 Build (pause), 6 Bench (pause), 8 Watch (pause)"
 ELSEWHERE = {
     "1": {
         "d": DIFFERENCE,
@@ -140,13 +140,13 @@ ELSEWHERE = {
         "F": "2 Design (recipe)",
     },
     "2": {"s": "1 Disks (sort), 3 Compare (sort)", "i": "1 Disks (detail)", "v": "3 Compare (table only)", "p": PAUSE},
-    "3": {"L": "2 Design (load)", "f": "2 Design (domains)", "n": "4 Commands (name)", "c": "5 Build (do not wait)"},
+    "3": {"L": "2 Design (load)", "f": "2 Design (domains)", "n": "4 Commands (name)", "c": "5 Build (wait for sync)"},
     "4": {"o": "1 Disks (reverse), 3 Compare (reverse)", "a": "3 Compare (few or all)", "d": DIFFERENCE, "p": PAUSE},
-    "5": {"b": "4 Commands (build), 6 Bench (new bench)", "O": "6 Bench (own tree)", "E": "9 Arrays (extend)"},
+    "5": {"b": "4 Commands (build), 6 Bench (start)", "O": "6 Bench (own tree)", "E": "9 Arrays (extend)"},
     "6": {"t": "5 Build (throttle)", "D": "5 Build (undo build)", "r": "5 Build (resume), 9 Arrays (replace)"},
     "7": {"T": "6 Bench (tune)", "m": "4 Commands (mount point)", "L": "2 Design (load)", "p": PAUSE},
     "8": {"x": "5 Build (stop), 6 Bench (stop)", "w": "3 Compare (why)", "F": "2 Design (recipe)", "d": DIFFERENCE},
-    "9": {"b": "4 Commands (build), 6 Bench (new bench)", "T": "6 Bench (tune)", "n": "4 Commands (name)"},
+    "9": {"b": "4 Commands (build), 6 Bench (start)", "T": "6 Bench (tune)", "n": "4 Commands (name)"},
 }
 """screen, a key without a use there, and where it works"""
 NO_EFFECT = {"5": {"t": "throttle", "D": "undo build", "r": "resume"}, "7": {"d": "difference", "y": "copy"}}
@@ -168,7 +168,7 @@ async def test_thirty_keys_say_where_they_work(screen: str) -> None:
 
 async def test_a_key_that_does_nothing_here_says_where_it_works() -> None:
     elsewhere = {
-        "b": "b works on 4 Commands (build), 6 Bench (new bench)", "x": "x works on 5 Build (stop), 6 Bench (stop)",
+        "b": "b works on 4 Commands (build), 6 Bench (start)", "x": "x works on 5 Build (stop), 6 Bench (stop)",
         "O": "O works on 6 Bench (own tree)", "T": "T works on 6 Bench (tune)", "t": "t works on 5 Build (throttle)",
         "D": "D works on 5 Build (undo build)", "E": "E works on 9 Arrays (extend)",
         "r": "r works on 5 Build (resume), 9 Arrays (replace)",

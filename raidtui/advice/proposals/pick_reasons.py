@@ -210,9 +210,14 @@ def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assump
         ("loss of data", loss_words(found.any_loss_1y, found.any_loss_1y_correlated)),
         ("of an array", f"{odds(found.annual_array_loss_probability)} a year: a volume"),
         ("of a sector", f"{odds(found.annual_sector_loss_probability)} a year: 4 KiB of a file"),
+        *_enclosure(found.annual_enclosure_loss_probability),
     )
     sentence = f"We suggest {shape_words(layout)}."
     return Suggestion(sentence=sentence, facts=facts, candidate=found, warning=_warning(found.volume_loss_1y))
+
+
+def _enclosure(chance: float) -> tuple[tuple[str, str], ...]:
+    return (("by an outage", f"{odds(chance)} a year: of the enclosure"),) if chance else ()
 
 
 def _none(proposal: Proposal) -> str:

@@ -145,7 +145,7 @@ def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile,
 
 
 def _resume(options: argparse.Namespace) -> int:
-    folder = store.find((benches_root(),), options.resume)
+    folder = store.find((benches_root(), benches_root(simulated=True)), options.resume)
     result = store.load(folder)
     if is_alive(folder):
         raise Locked(f"benchmark {result.bench.id[:8]} is running", hint="stop it first")

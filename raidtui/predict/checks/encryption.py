@@ -40,7 +40,7 @@ def check_encryption(design: Design) -> Iterator[Finding]:
     elif not design.encryption.key_file:
         yield note(
             "encryption-passphrase",
-            "A boot asks for the passphrase without waiting; once it is typed, the file systems are mounted.",
+            "A boot does not wait for the passphrase: after it is typed, the mount is started by hand.",
             "--key-file PATH opens it at every boot without a person",
             _CODE,
         )

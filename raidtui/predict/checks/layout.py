@@ -14,7 +14,9 @@ from raidtui.values.inventory import Lun
 from raidtui.values.layout import ArrayGroup, Layout, least_members
 from raidtui.values.units import GIB, KIB, MIB, counted, exact_binary
 
-NO_DISK_WAY_OUT = "select disks with --only, or describe a purchase with --disks 60x2TB"
+NO_DISK_WAY_OUT = (
+    "raidtui disks shows what uses each disk; --only takes disks with old content, --disks 60x2TB describes a purchase"
+)
 MOST_DEVICES = {"1.2": 1920, "1.0": 1920, "0.90": 27}
 """most members and spares per superblock (super1.c, md_p.h)"""
 MOST_RAID6 = 255

@@ -145,7 +145,12 @@ class ArraysScreen(BaseScreen):
             self._begin_replacement(name, *_member_and_new(typed))
             return None
 
-        self.say("No member failed. One that works is copied, for example: sdb; sdb with sdx", "muted")
+        other = next(
+            (f"{words.name(each)} is to repair: Esc, choose it. " for each in self.arrays if repairs((each,))), ""
+        )
+        self.say(
+            f"{other}No member of {words.name(array)} failed. One that works is copied: sdb; sdb with sdx", "muted"
+        )
         await self.ask(TextQuestion(label=f"replace in {words.name(array)}", answer="", accept=accept))
 
     def _begin_replacement(self, name: str, member: str | None, new: str | None) -> None:

@@ -32,7 +32,10 @@ def test_a_run_names_its_own_disks(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_array_is_no_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["arrays", "/dev/md0"]) == main(["audit", "md0"]) == 2
     assert (
-        capsys.readouterr().err.count("is an array; a run is the build of a plan\n         raidtui arrays lists arrays")
+        capsys.readouterr().err.count(
+            " is the name of an array, not of a run, which is the build of a plan\n"
+            "         without a name raidtui arrays and audit show every array; raidtui status lists runs; runs here: "
+        )
         == 2
     )
 

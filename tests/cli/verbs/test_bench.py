@@ -16,6 +16,7 @@ from raidtui.bench import store
 from raidtui.bench.events import BenchEvent, Event, Paused, PhaseStarted, Resumed
 from raidtui.cli import main
 from raidtui.engine.process import launch
+from raidtui.machine.system.places import benches_root
 from raidtui.values.bench import Job, Profile
 from raidtui.values.codec import to_json
 from tests.cli.commands import Terminal
@@ -173,6 +174,14 @@ def test_a_finished_one_is_not_resumed_nor_a_simulated_one(tmp_path: Path, capsy
     assert main(["bench", *E2660, "--out", str(tmp_path / "b")]) == 0
     assert main(["bench", "--resume", str(tmp_path / "b"), "--yes"]) == 1
     assert "is finished" in capsys.readouterr().err
+
+
+def test_a_simulated_one_is_found_by_its_id_too(capsys: Printed) -> None:
+    """`status` lists it: it is not called unknown."""
+    assert main(["bench", *E2660]) == 0
+    (folder,) = benches_root(simulated=True).iterdir()
+    assert main(["bench", "--resume", folder.name[:8], "--yes"]) == 1
+    assert f"benchmark {folder.name[:8]} is finished" in capsys.readouterr().err
 
 
 def test_nothing_is_removed_for_a_benchmark_that_others_may_have_changed(

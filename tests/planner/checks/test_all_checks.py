@@ -117,7 +117,8 @@ def test_a_count_that_does_not_fit_is_said_in_figures() -> None:
     )
     assert found("(4+2)+1", some(5))["not-enough-disks"].way_out == "select 2 more, or choose a smaller layout"
     assert found("(4+2)+1", some(0))["not-enough-disks"].way_out == (
-        "select disks with --only, or describe a purchase with --disks 60x2TB"
+        "raidtui disks shows what uses each disk; --only takes disks with old content, "
+        "--disks 60x2TB describes a purchase"
     )
     assert found("(4+2)+1", some(9))["disks-left-over"].message == "2 of 9 disks are not used."
     one = found("raid1(2)", some(3))["disks-left-over"]

@@ -30,7 +30,8 @@ def test_page_runbook_and_script_say_the_same_hours() -> None:
     assert TEXT in " ".join(plain_lines(build_page(plan)))
     assert TEXT in runbook(plan).replace("\\", "")
     assert build_script(plan).text.endswith(
-        "echo 'Built and read back. The first sync runs, 5.8 h on idle disks: see /proc/mdstat; all is redundant.'\n"
+        "echo 'Built and read back. The first sync runs, 5.8 h on idle disks that are zero, about 19 h on used ones: "
+        "see /proc/mdstat; all is redundant.'\n"
     )
     (found,) = [finding for finding in plan.findings if finding.code == "first-sync"]
     assert (found.severity, found.message) == ("note", TEXT)

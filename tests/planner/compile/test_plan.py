@@ -3,8 +3,9 @@ from typing import Any
 
 import pytest
 
+from raidtui.values.choices import CryptLayer
 from raidtui.values.codec import document_digest, from_json, to_json
-from raidtui.values.design import Trial
+from raidtui.values.design import Encryption, Trial
 from raidtui.values.errors import BadInput, Refused
 from raidtui.values.inventory import Inventory, Use
 from raidtui.values.plan import Command, Plan, WriteFile
@@ -155,6 +156,18 @@ def test_run_is_said_only_for_sizes_that_mdadm_would_ask_about() -> None:
     assert " --run " in commands(step(plan_of("raid5(2+1)", unequal), "Create"))[0]
     nearly = (disk(1, 10**12), disk(2, 10**12 + 10**9), disk(3, 10**12))
     assert " --run " not in commands(step(plan_of("raid5(2+1)", nearly), "Create"))[0]
+
+
+@pytest.mark.parametrize(
+    ("encryption", "wait"), [(Encryption(), "0"), (Encryption(key_file="/etc/keys/data.key"), "5min")]
+)
+@pytest.mark.parametrize("layer", ["volume", "arrays"])
+def test_a_mount_waits_for_a_passphrase_as_long_as_it_takes(
+    encryption: Encryption, layer: CryptLayer, wait: str
+) -> None:
+    plan = plan_of("2x(3+1)", encryption=replace(encryption, layer=layer))
+    (line,) = (action.text for action in step(plan, "Mount").actions if isinstance(action, WriteFile))
+    assert line.split()[1:] == ["/srv/data", "xfs", f"noatime,nofail,x-systemd.device-timeout={wait}", "0", "0"]
 
 
 def test_separate_file_systems_have_a_place_each() -> None:

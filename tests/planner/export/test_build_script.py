@@ -120,6 +120,18 @@ def test_neither_script_evaluates_text_or_forces_anything(name: str) -> None:
         assert not re.search(r"\beval\b|\bbash -c\b|--force\b(?! /etc/udev)|--assume-clean", text.replace(allowed, ""))
 
 
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("passphrase", "A passphrase opens each, now and by crypttab at every boot."),
+        ("encrypted, separate", "/etc/keys/data.key opens each, now and by crypttab at every boot."),
+    ],
+)
+def test_the_part_of_several_encrypted_volumes_says_what_opens_them(name: str, says: str) -> None:
+    text = " ".join(line.removeprefix("# ") for line in build_script(PLANS[name]()).text.splitlines())
+    assert f"full stripe. {says} Copies of the headers are in" in text
+
+
 def test_hostile_text_of_a_disk_is_only_ever_compared() -> None:
     evil = "x'; reboot #\n\x1b[2J$(reboot)`reboot`"
     plan = plan_of("raid1(2)", (disk(1, serial=evil, model=evil, place=Place(slot=evil)), disk(2)))

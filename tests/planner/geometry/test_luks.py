@@ -143,6 +143,7 @@ def test_each_of_separate_file_systems_is_encrypted() -> None:
     [
         ({"encryption": Encryption(key_file="keys/data.key")}, "encryption-key-file"),
         ({"encryption": Encryption(key_file="/etc/keys/a b")}, "encryption-key-file"),
+        ({"encryption": Encryption(key_file="/run/keys/data.key")}, "encryption-key-file"),
         ({"encryption": KEY, "fs": "none"}, "encryption-without-file-system"),
         ({"encryption": EACH, "stack": "md"}, "encryption-below-md"),
     ],

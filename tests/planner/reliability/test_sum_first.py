@@ -71,4 +71,5 @@ def test_propose_and_guide_say_it_in_the_same_words() -> None:
     assert (facts["of an array"], facts["of a sector"]) == (
         "< 1 in 1 000 000 a year: a volume", "1 in 51 000 a year: 4 KiB of a file",
     )  # fmt: skip
+    assert facts["by an outage"] == "1 in 10 000 a year: of the enclosure"
     assert facts["loss of data"] == "1 in 8 400 a year, at worst 1 in 3 300"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,14 +13,16 @@ from raidtui.machine.inventory.shipped import load
 from raidtui.predict.stated_disks import purchase
 from raidtui.session.decision import (
     DecisionHistory,
+    change_words,
     chosen_disks,
     first_decision,
     toggled,
 )
+from raidtui.values.assumptions import Assumptions
 from raidtui.values.decision import Decision
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.notation import parse, show
+from raidtui.values.notation import LayoutText, parse, show
 from raidtui.values.proposal import Constraints
 
 
@@ -83,3 +87,23 @@ def test_a_new_decision_forgets_what_was_undone_and_the_same_one_is_none() -> No
     assert history.to(decision("(4+1)")) is history
     assert history.to(decision("(6+1)")).future == ()
     assert [show(past.design.layout) for past in history.to(decision("(6+1)")).past] == ["(3+1)", "(4+1)"]
+
+
+def test_what_a_decision_changed_is_named_to_the_value() -> None:
+    """Also inside the assumptions and constraints, which the guide sets."""
+    now = replace(
+        decision("4x(12+2)+4"), assumptions=Assumptions(restock_days=7.0, disk_bytes_per_s=250_000_000),
+        constraints=Constraints(survive=2, compare=(LayoutText.read("raid10(8)"),)), plan_name="backup",
+    )  # fmt: skip
+    before = decision("4x(12+2)+4")
+    assert change_words(now, before) == (
+        "disk 250 MB/s instead of automatic, restock days 7 instead of 30, constraints set, "
+        "plan name backup instead of data"
+    )
+    assert change_words(before, now) == (
+        "disk automatic instead of 250 MB/s, restock days 30 instead of 7, no constraints, "
+        "plan name data instead of backup"
+    )
+    assert change_words(replace(now, constraints=Constraints(survive=1)), now) == (
+        "survive 1 instead of 2, other compare"
+    )

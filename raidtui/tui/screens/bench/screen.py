@@ -419,9 +419,10 @@ class BenchScreen(BaseScreen):
     def explanation(self) -> tuple[str, Sequence[str]]:
         """Explains the verdicts."""
         return "Predicted and measured", (
-            "Each test runs several times; its result is the median, its spread (highest - lowest) / median.",
-            "ok: within the band of nine measurements of ten. LOW or high: outside it. Not comparable: another "
-            "activity, such as a resync, ran at the same time.",
+            "Where a profile repeats a test, its result is the median, its spread (highest - lowest) / median.",
+            "ok: within the band of nine measurements of ten. LOW or high: outside it. Not judged: within a band whose "
+            "upper end is more than four times the lower. No prediction: the model has none for this test. Not "
+            "comparable: another activity, such as a resync, ran at the same time.",
             "Predicted is what the model expects of this very test: its streams, depth, request size and files. Design "
             "shows other workloads: its headline keeps every disk busy, Asked is the one that you typed.",
             "The limit seen comes from the gauges. It is members at their rate, a link at its bandwidth, md's thread "

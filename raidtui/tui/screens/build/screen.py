@@ -170,7 +170,8 @@ class BuildScreen(BaseScreen):
         self._show_map(seen, expected)
         self.log_pane.show(seen)
         self.call_after_refresh(self._share_out_rows)
-        self.rest(self._status(seen))
+        status = self._status(seen)
+        self.rest(status, below_message=(Span(" "), *status) == self.status)  # an answer to a key is not swept away
         frame = (seen.busy, seen.run.outcome, seen.wish) if seen is not None else None
         if frame != self._frame:
             self._frame = frame

@@ -14,6 +14,7 @@ from textual.widget import Widget
 
 from raidtui.answers.design import changes, compared_with, domain_blocks, prediction_text, result_blocks, strip, weighed
 from raidtui.answers.findings import finding_details, finding_items
+from raidtui.answers.risk import spares_row
 from raidtui.session.decision import findings
 from raidtui.session.fields.all_fields import page_of
 from raidtui.session.fields.field import PAGES, Field, FieldPage, stepped
@@ -312,8 +313,13 @@ class DesignScreen(BaseScreen):
             return figure.title, (figure.about, *figure.formula)
         if self.focused is self.result and isinstance(row := self.result.picked, FigureRow):
             return self.result.name_at_cursor, (row.about, *row.formula)
-        field = self.form.field
-        return field.title, (field.about, *([f"Here: {field.stop}."] if field.stop else ()))
+        field, outcome = self.form.field, self.session.outcome
+        rows = [field.about, *([f"Here: {field.stop}."] if field.stop else ())]
+        if field.key == "spares" and outcome.durability is not None:  # what a spare is for, then how many it takes
+            decision = outcome.decision
+            row = spares_row(decision.design.layout, outcome.durability, decision.assumptions)
+            rows += [f"Spares: {row.value}.", row.about]
+        return field.title, rows
 
     # Keys.
 

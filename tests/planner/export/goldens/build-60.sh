@@ -177,4 +177,4 @@ is 'cd19a11b-da88-51d3-a705-c404cb18264b 96010489561088' findmnt --bytes -fno UU
 is /run/systemd/generator/srv-data.mount systemctl show --property=FragmentPath --value srv-data.mount
 is newer find /boot -maxdepth 1 -name 'initrd.img-*' -newer /etc/mdadm/mdadm.conf -printf newer -quit
 is active systemctl is-active mdmonitor.service
-echo 'Built and read back. The first sync runs, 5.8 h on idle disks: see /proc/mdstat; all is redundant.'
+echo 'Built and read back. The first sync runs, 5.8 h on idle disks that are zero, about 19 h on used ones: see /proc/mdstat; all is redundant.'

@@ -59,6 +59,7 @@ THREE = Layout.of(level="raid5", members=3)
 
 async def test_a_disk_fails_and_is_replaced_until_the_array_is_whole(runs: Path) -> None:
     async with built(THREE) as (user, executors):
+        took = next(row for row in user.lines() if "elapsed" in row).partition("elapsed ")[2].partition(" simul")[0]
         await command(user, "fail bay 2")
         for digit in "12345678":
             await user.press(digit)
@@ -84,6 +85,9 @@ async def test_a_disk_fails_and_is_replaced_until_the_array_is_whole(runs: Path)
         await user.finds("fills b4 SIMNAS40004 in md127")
         assert user.sees("predicted 23 h in use, 12 h idle, elapsed")
         assert user.sees("REPLACING") or user.sees("*5Build")
+        await user.press("b")
+        user.app.page.run_changed()  # as each look at the run does
+        assert user.note() == "b works on 4 Commands (build), 6 Bench (start)"
         assert executors.started == ["build", "replace"]
         executors.release()
         await user.finds("Finished: every step is done and read back. 9 shows the array.")
@@ -99,6 +103,7 @@ async def test_a_disk_fails_and_is_replaced_until_the_array_is_whole(runs: Path)
         assert folder.name.startswith("replace-") and (folder / "act.json").exists()
         await user.press("5")
         await user.finds("Finished: every step is done and verified.")
+        assert user.sees(f"{took} simulated")
 
 
 async def test_a_spare_takes_over_and_a_new_disk_in_the_slot_becomes_the_spare(runs: Path) -> None:
@@ -125,12 +130,24 @@ async def test_a_spare_takes_over_and_a_new_disk_in_the_slot_becomes_the_spare(r
         await user.press("r")
         await user.finds("[ Cancel ]")
         assert user.sees("how        a spare has its place already: the new disk becomes the spare")
+        assert user.sees("time       seconds: nothing is rebuilt onto the new disk")
         await typed_phrase(user)
-        await user.finds("Finished: every step is done and read back. 9 shows the array.")
+        await user.finds("Finished but for 1 step; the others are read back. 9 shows the array.")
+        assert user.sees("Step 2: the check did not begin; later: mdadm --misc --action=check")
+        assert user.sees("every step but 2 is done and read back; mdadm finds all arrays")
         await user.press("9")
         await user.settle()
         assert user.sees("+ spare") or user.sees("spare")
         assert executors.started == ["build", "replace"]
+
+
+async def test_on_a_whole_array_the_key_names_the_one_that_lost_a_member(runs: Path) -> None:
+    async with built(Layout.of(level="raid1", members=2, arrays=2)) as (user, _):
+        await command(user, "fail bay 2")
+        await user.press("9")
+        await user.finds("PULL     bay 2")
+        await user.press("down", "r")
+        await user.finds("is to repair: Esc, choose it. No member of md126")
 
 
 async def test_an_array_is_extended_by_a_spare_which_build_follows(runs: Path) -> None:

@@ -173,7 +173,7 @@ async def test_a_small_screen_shows_the_figures_on_top_and_groups_that_open() ->
 async def test_a_change_says_what_it_made_better_and_worse() -> None:
     async with robot() as user:
         await user.press("2", "down", "down", "left")
-        assert user.note() == "Worse: usable -21.68 TiB, read / write -1.14 GB/s, random -280 IOPS"
+        assert user.note() == "Worse: usable -21.68 TiB, writing -1.14 GB/s, random writes -280 IOPS"
         await user.press("down")
         assert user.note().startswith("Data disks in each array")
 
@@ -370,3 +370,11 @@ async def test_lines_that_are_not_drawn_again_are_as_they_would_be_drawn(size: t
         await user.pilot.pause()
         shown = "\n".join(user.lines())
         assert shown.isascii()
+
+
+async def test_the_field_of_spares_explains_how_many_are_enough() -> None:
+    async with robot() as user:
+        await user.press("2", "down", "down", "down", "down", "down", "f1")
+        await user.finds("Here: 56 of 60 disks are members, which leaves 4 for spares.")
+        assert user.sees("Spares: 4; 1 is enough for 30 days.")
+        assert user.sees("Enough: the fewest with which at most 1 year in 10 has a failure")
