@@ -38,6 +38,8 @@ class ArrayFacts:
     """kernel names by role; empty for a missing member"""
     spares: tuple[str, ...] = ()
     """kernel names"""
+    journal: str = ""
+    """kernel name of the disk of its write journal; empty without one"""
     chunk_bytes: int = 0
     """0 for a level without chunks"""
     layout: int = 0
@@ -71,7 +73,7 @@ class InferredDesign:
     design: Design
     """the design that would create these arrays"""
     disks: tuple[Disk, ...]
-    """members of the first array, of the second, ..., then spares"""
+    """members of the first array, of the second, ..., then spares, then the disks of write journals"""
     readers: tuple[Disk, ...] = ()
     """of a mirror with write-mostly members the others, which are read; empty: all are"""
     notes: tuple[str, ...] = ()
@@ -115,9 +117,13 @@ def infer_design(
         return NotALayout(f"the arrays below {top} differ in level, copies or chunk")
     spares = [name for array in below for name in array.spares]
     layout = Layout.joined(shapes, len(spares))
-    taken, notes = _disks([name for array in below for name in array.members] + spares, disks)
+    journals = [array.journal for array in below if array.journal in disks]
+    journals = journals if len(journals) == len(below) else []
+    taken, notes = _disks([*(name for array in below for name in array.members), *spares, *journals], disks)
     if isinstance(taken, NotALayout):
         return taken
+    if not journals and any(array.journal for array in below):
+        notes.append("predicted without the write journal: not each array has one on a disk of its own")
     first = below[0]
     metadata: dict[str, Metadata] = {name: name for name in get_args(Metadata)}
     if first.metadata not in metadata:
@@ -134,6 +140,7 @@ def infer_design(
         metadata=metadata[first.metadata],
         bitmap="internal" if first.bitmap else "none",
         ppl=first.ppl,
+        journal=1 if journals else None,
         stack=stack,
         fs=fs,
         stripe_cache_pages=_least(array.stripe_cache_pages for array in below),

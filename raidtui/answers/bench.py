@@ -11,7 +11,6 @@ from typing import Literal
 
 from raidtui.answers.plain_text import columns
 from raidtui.bench.compare import (
-    SIMULATED,
     compare_result,
     disk_location,
     survey_comparison_lines,
@@ -26,7 +25,6 @@ from raidtui.values.amounts import amount, percent, ratio_band
 from raidtui.values.bench import Bench, BenchResult, Compared, Figure, Job, Label, Profile, Task, Verdict
 from raidtui.values.blocks import Block, BlockTone, Cell, Grid, Heading, Item, Items, Listing, Pairs, Paragraph, cells
 from raidtui.values.codec import by_key
-from raidtui.values.findings import Notes
 from raidtui.values.gauges import Scene
 from raidtui.values.location import short_slot
 from raidtui.values.safe import safe
@@ -126,8 +124,6 @@ def measured_blocks(result: BenchResult, *, labelled: bool = False) -> tuple[Blo
     of = f" of {bench.layout}" if bench.layout else ""
     head = f"{bench.profile}{of} on {bench.host}, {bench.started}, {result.outcome}"
     rows = compare_result(result)
-    if bench.simulated:  # it is said of all of them above the table
-        rows = tuple(replace(row, note=Notes.of(each for each in row.note if each != SIMULATED)) for row in rows)
     return (
         *((Paragraph(text=told, tone="warn"),) if bench.simulated else ()), Paragraph(text=head),
         *((Paragraph(text=result.reason),) if result.reason else ()),
@@ -349,7 +345,7 @@ def task_blocks(
     if found is not None:
         cell = verdict_cell(found.verdict)
         ratio = "-" if found.ratio is None else f"{found.ratio:.2f}"
-        text = " ".join(filter(None, (f"ratio {ratio}.", str(found.note))))
+        text = "; ".join(filter(None, (f"ratio {ratio}", str(found.note))))
         blocks.append(Items(items=(Item(mark=cell.text, text=text, tone=cell.tone),)))
     blocks.append(Pairs(pairs=tuple(_facts(figure, found, predicted, scene))))
     if number in trouble:

@@ -29,8 +29,6 @@ from raidtui.values.speed import (
 )
 from raidtui.values.units import KIB, MIB
 
-SIMULATED = "SIMULATED"
-"""note on a figure of the model"""
 _MANY = 3
 _WIDEST = 4.0
 """upper over lower end of the widest band that judges"""
@@ -133,7 +131,6 @@ def _row(bench: Bench, task: Task, figure: Figure, laggard: str, carried: Mappin
     spoilt = [_SPOILT[label] for label in figure.labels if label in _SPOILT and not (found and label in _HELD)]
     for label in figure.labels:
         notes += [_HELD[label]] if found and label in _HELD else []
-        notes += [SIMULATED] if label == "simulated" else []
         notes += ["measured for less than 30 s"] if label == "short" else []
     cut = any("partial" in repeat.labels for repeat in figure.repeats)
     if "partial" in figure.labels:

@@ -37,7 +37,7 @@ from raidtui.values.bench import Bench, BenchOutcome, BenchResult, Compared, Fig
 from raidtui.values.errors import MachineFailed
 from raidtui.values.gauges import Scene, Tick
 
-RowState = Literal["waiting", "running", "done", "left out"]
+RowState = Literal["waiting", "running", "done", "left out", "not run"]
 _GRAVITY = ("low", "high", "ok", "not judged", "not comparable", "no prediction")
 
 
@@ -117,8 +117,9 @@ def _state(tasks: Sequence[Task], done: int, *, at: int, over: bool) -> RowState
         return "running"
     if done == len(tasks) or (done and over):
         return "done"
-    passed = over or tasks[-1].number < at
-    return "left out" if passed else "waiting"
+    if tasks[-1].number < at:
+        return "left out"
+    return "not run" if over else "waiting"
 
 
 def _middle(judged: Sequence[Compared]) -> Compared | None:

@@ -34,10 +34,11 @@ class Limit(TextValue):
     """which of its kind, raw text of the machine; empty where there is only one"""
 
     def __str__(self) -> str:
-        """Its text, in files and for people: kind and name."""
+        """Its text, in files and for people: kind and name, once where the name has the kind: `expander-0:0`."""
         if self.kind == "unknown":
             return ""
-        return self.name if self.kind == "other" else f"{self.kind} {self.name}".strip()
+        named = self.kind == "other" or self.name.startswith(f"{self.kind}-")
+        return self.name if named else f"{self.kind} {self.name}".strip()
 
     @classmethod
     def read(cls, text: str) -> Limit:
@@ -49,6 +50,8 @@ class Limit(TextValue):
         for kind in _NAMED:
             if text.startswith(f"{kind} "):
                 return cls(kind, text[len(kind) + 1 :])
+            if text.startswith(f"{kind}-"):
+                return cls(kind, text)
         return cls("other", text)
 
     @property

@@ -220,7 +220,10 @@ def _scaled(count: int, base: int, names: tuple[str, ...], digits: int) -> str:
 
 
 HARD_BLANK = "\N{NO-BREAK SPACE}"
-_JOINED = re.compile(r"(?<=\d) (?=\d{3}\b|%|h\b|days\b|[KMGTPE]i?B\b)")
+_JOINED = re.compile(
+    r"(?<=\d) (?=\d{3}\b|%|h\b|min\b|days\b|[KMGTPE]i?B\b|[KMGT]bit\b|IOPS\b|/ \d)|(?<=\d /) (?=\d)"
+    r"|(?<=<) (?=\d)|(?<=\b1) (?=in \d)|(?<=\b1 in) (?=\d)"
+)
 
 
 def counted(count: int, noun: str) -> str:
@@ -234,5 +237,5 @@ def plural(noun: str, count: int) -> str:
 
 
 def joined(text: str) -> str:
-    """`text` with no-break spaces between groups of digits and before units, to be broken into lines elsewhere."""
+    """`text` with no-break spaces within numbers, before units, in `1.48 / 1.14` and in `1 in 9 100`."""
     return _JOINED.sub(HARD_BLANK, text)

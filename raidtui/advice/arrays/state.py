@@ -296,6 +296,7 @@ def array_facts(array: ObservedArray) -> ArrayFacts:
         level=array.level,
         members=tuple(slots.get(slot, "") for slot in range((array.devices or 0) - len(reserved_slots(array)))),
         spares=tuple(member.device for member in array.spares),
+        journal=next((member.device for member in array.members if member.state == "journal"), ""),
         chunk_bytes=array.chunk_bytes,
         layout=array.layout,
         component_bytes=array.component_bytes,

@@ -217,10 +217,11 @@ def _points(points: Sequence[OpenPoint]) -> Iterator[Block]:
     yield Heading(
         text="Open points",
         anchor="points",
-        result=", ".join(f"{count} {word}" for word, count in counts.items()) or "none",
+        result=", ".join(f"{count} {word}" for word, count in counts.items()) or "none when recorded",
         tone="bad" if counts["blocking"] else "warn" if left else "good",
     )
     yield from _items(left)
+    yield Paragraph(text="The present state was not read: raidtui arrays shows it.", tone="quiet")
 
 
 def _notes(points: Sequence[OpenPoint]) -> Iterator[Block]:

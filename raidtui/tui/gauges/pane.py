@@ -15,7 +15,7 @@ from raidtui.tui.gauges.groups import KINDS, VIEWS
 from raidtui.tui.gauges.picture import Picture
 from raidtui.tui.gauges.rows import BETWEEN, place_words
 from raidtui.tui.terminal.app_base import terminal_of
-from raidtui.tui.terminal.text import Line, Span, Tone, line
+from raidtui.tui.terminal.text import Line, Span, Tone, cells, line
 from raidtui.tui.widgets.pane import Pane
 from raidtui.values.amounts import rate
 from raidtui.values.gauges import Scene, Tick, WatchedDisk
@@ -84,19 +84,27 @@ class GaugePane(Pane):
         return self.picture.disks.get(self.picture.picked)
 
     def about(self, disk: WatchedDisk) -> Line:
-        """How far `disk` is behind its group, its load beside the expected one, its identity, and where it sits."""
+        """How far `disk` is behind its group, its load beside the expected one, its identity, and where it sits; the
+        last of these are left out where they do not fit."""
         lag = self.laggards.get(disk.name)
-        behind = []
+        about: list[Span] = []
         if lag is not None:
             what = lag.sentence(safe(place_words(disk)), self.picture.scene)
-            behind = [Span(f"{self.glyphs.alert} {what}: ", "warn")]
+            about = [Span(f"{self.glyphs.alert} {what}", "warn")]
         load = self.picture.loads.get(disk.name)
         if load is not None:
-            what = f"{rate(load.seen)}, expected {rate(load.expected)} ({load.words}): "
-            behind.append(Span(what, "warn" if load.off else "text"))
-        who = " ".join(safe(part) for part in (disk.slot, disk.name, disk.model, disk.serial) if part)
+            what = f"{rate(load.seen)}, expected {rate(load.expected)} ({load.words})"
+            about.append(Span(f"{': ' if about else ''}{what}", "warn" if load.off else "text"))
+        who = [safe(part) for part in (disk.slot, disk.name, disk.model, disk.serial) if part]
         where = ", ".join(safe(part) for part in (disk.enclosure, disk.controller, disk.link) if part)
-        return (*behind, Span(who, "strong"), Span(f"  {where}" if where else "", "muted"))
+        least = len(about) if lag is not None else len(about) + len(who)
+        about += [
+            Span(f"{' ' if number else ': ' if about else ''}{part}", "strong") for number, part in enumerate(who)
+        ]
+        about += [Span(f"  {where}", "muted")] if where else []
+        while len(about) > least and sum(cells(span.text) for span in about) >= self.app.size.width:
+            about.pop()
+        return tuple(about)
 
     def redraw(self) -> None:
         """Redraws the whole pane."""

@@ -59,8 +59,9 @@ _NARROW = 76
 """cells below which slots have short names in what is to repair"""
 _MOST_TO_REPAIR = 9
 """lines of what is to repair on a low screen; it scrolls if there are more"""
-_BAYS = 20
-"""lines of the bays on a very large terminal; beside them the text begins right under the list"""
+_BAYS, _WIDTH = 20, 90
+"""least lines of the bays on a very large terminal, at most half of it, and their cells; beside them the text begins
+right under the list"""
 _LOW_BAYS, _LOW_WIDTH = 10, 52
 """least lines of the bays on a terminal of 132 columns, and of the audit below them; cells of the bays there"""
 _NONE = "No md array. 2 Design, then 4 Commands and b build one."
@@ -319,8 +320,10 @@ class ArraysScreen(BaseScreen):
         count = len(self.arrays)
         rows = f"{first}{min(count, _MOST_ROWS) + 1} 1fr"
         if count and self.has_class("-huge") and self.has_class("-tall"):
-            upper = min(count + 2, _BAYS - 2)
-            rows = f"{first}{upper} {_BAYS - upper} 1fr"
+            half = (self.app.size.height - FRAME) // 2
+            high = max(_BAYS, self.slots.lines_wanted(_WIDTH, half) + boxed)
+            upper = min(count + 2, high - 2)
+            rows = f"{first}{upper} {high - upper} 1fr"
         elif count and self.has_class("-wide") and self.has_class("-tall"):
             upper = (lines if repairs_shown else 0) + min(count, _MOST_ROWS) + 2
             high = self.slots.lines_wanted(_LOW_WIDTH, self.app.size.height) + boxed - (len(self.slots.shelves) == 1)

@@ -15,7 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Offset
 from textual.message import Message
 
-from raidtui.tui.terminal.text import GROUP_TONES, Line, Mark, Span, Tone, fit
+from raidtui.tui.terminal.text import GROUP_TONES, Line, Mark, Span, Tone, cells, fit
 from raidtui.tui.widgets.pane import Pane
 from raidtui.values.inventory import Disk
 from raidtui.values.location import short_slot
@@ -273,7 +273,9 @@ class SlotMap(Pane):
         words = [f"{label}{word}" for label, word in BESIDE.items() if label in self.groups.values()]
         if any(self.marks[disk_key(disk)].tone == "good" for disk in disks):
             words.append(f"{self.glyphs.hole}unused")
-        return "  ".join(words)
+        room = self.size.width - cells(self.heading) - 10
+        shown = (between.join(words[:most]) for most in range(len(words), 0, -1) for between in ("  ", " "))
+        return next((text for text in shown if cells(text) <= room), "")
 
     def action_step(self, by: int) -> None:
         """Moves to the next disk in slot order."""

@@ -11,7 +11,7 @@ from raidtui.values.arrays import VolumeFacts
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.layout import Layout
 from raidtui.values.notation import show
-from raidtui.values.speed import MD_THREAD, MEMBERS
+from raidtui.values.speed import JOURNAL, MD_THREAD, MEMBERS
 from tests.planner.pools import shelf
 
 KIB = 1024
@@ -49,6 +49,23 @@ def test_two_arrays_under_a_striped_volume() -> None:
     assert found.throughput is not None
     assert found.throughput.seq_read.ceilings[MEMBERS] == 8 * 285_000_000
     assert found.layout == "2x(4+2)+1"
+
+
+def test_write_journals_bound_what_is_written() -> None:
+    inventory, disks = named(14)
+    below = (array("md0", 0, 6, journal="sd12"), array("md1", 6, 6, journal="sd13"))
+    volume = VolumeFacts(name="dm-0", below=("md0", "md1"), io_min_bytes=512 * KIB, io_opt_bytes=1024 * KIB)
+    built = infer_design("dm-0", below, [volume], disks)
+    assert isinstance(built, InferredDesign)
+    assert (built.design.journal, built.notes) == (1, ())
+    assert [disk.kernel_name for disk in built.disks[12:]] == ["sd12", "sd13"]
+    found = predict_inferred(built, inventory)
+    assert found.throughput is not None
+    assert found.throughput.seq_write.bottleneck == JOURNAL
+    half = infer_design("dm-0", (below[0], array("md1", 6, 6)), [volume], disks)
+    assert isinstance(half, InferredDesign)
+    assert half.design.journal is None
+    assert half.notes == ("predicted without the write journal: not each array has one on a disk of its own",)
 
 
 def test_one_array_alone_or_under_a_volume_of_its_own() -> None:

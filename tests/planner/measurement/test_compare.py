@@ -42,7 +42,7 @@ def test_a_limit_that_another_test_of_the_run_went_past_was_not_seen() -> None:
     own = [Seen(limit=CABLE, reason="full", link_bytes_per_s={CABLE: carried}) for carried in (2.2e9, 4.4e9, 4.3e9)]
     rows = compare_result(result(asked, *(figure(number, 4e9, seen=seen) for number, seen in enumerate(own, start=1))))
     assert [row.limit_seen for row in rows] == [UNKNOWN, CABLE, CABLE]
-    said = "not limited by expander expander-0:0: it carried 4.40 GB/s in another test"
+    said = "not limited by expander-0:0: it carried 4.40 GB/s in another test"
     assert [said in row.note.each for row in rows] == [True, False, False]
 
 

@@ -12,8 +12,8 @@ from tests.planner.benches import MB, gauge, link, prediction, scene, target, ta
 
 READ = task(1, target("volume", "/dev/vg/lv"))
 WRITE = task(1, target("volume", "/dev/vg/lv"), pattern="write", predicted="seq_write")
-WIDE = {"expander-0:0": link("expander expander-0:0", 40_000)}
-CABLE = {"expander-0:0": link("expander expander-0:0", 4_416)}
+WIDE = {"expander-0:0": link("expander-0:0", 40_000)}
+CABLE = {"expander-0:0": link("expander-0:0", 4_416)}
 PREDICTED = prediction()
 
 
@@ -28,7 +28,7 @@ def test_a_link_at_its_ceiling_is_what_binds_members_far_below_theirs() -> None:
     found = observed_limit(scene(ceilings=CABLE), ticks(scene(), gauge(read=78)), READ, PREDICTED)
     assert (found.limit, found.reason) == (
         Limit("expander", "expander-0:0"),
-        "4.37 GB/s of 4.42 GB/s over expander expander-0:0",
+        "4.37 GB/s of 4.42 GB/s over expander-0:0",
     )
     assert Limit("expander", "expander-0:0").agrees_with(found.limit)
 
@@ -168,7 +168,7 @@ def test_only_the_disks_below_the_target_count() -> None:
 
 def test_a_balanced_pair_is_called_what_was_predicted() -> None:
     # members at 94 % of their rate and a cable at 97 % of its own
-    tight = {"expander-0:0": link("expander expander-0:0", 13_300)}
+    tight = {"expander-0:0": link("expander-0:0", 13_300)}
     found = observed_limit(scene(ceilings=tight), ticks(scene(), gauge(read=230)), READ, PREDICTED)
     assert found.limit == Limit("expander", "expander-0:0")
 

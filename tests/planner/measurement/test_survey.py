@@ -54,7 +54,7 @@ def test_where_regions_were_not_told_apart_nothing_is_made_up() -> None:
 
 def test_links_are_shown_by_what_tells_them_apart() -> None:
     for name, words in (
-        ("expander expander-0:0", "expander-0:0"),
+        ("expander-0:0", "expander-0:0"),
         ("PCIe slot 0000:03:00.0", "PCIe 03:00.0"),
         ("port multiplier ata1.pmp", "ata1.pmp"),
         ("an\x1b[2J other", "an\\e[2J oth~"),

@@ -38,6 +38,15 @@ def test_a_stream_gets_the_rate_of_the_slowest_band() -> None:
     assert Limit.read("band 2 (raid5 of 3)") == read.bottleneck
 
 
+def test_a_limit_whose_name_has_its_kind_is_told_once() -> None:
+    for limit, text in (
+        (Limit("expander", "expander-0:0"), "expander-0:0"),
+        (Limit("port multiplier", "ata1.pmp"), "port multiplier ata1.pmp"),
+    ):
+        assert str(limit) == text
+        assert Limit.read(text) == limit
+
+
 def test_random_requests_meet_every_band_by_what_it_holds() -> None:
     """4 and 2 of 6 parts; the three disks in both bands bound them: 6 / (4 / 5000 + 2 / 3000) before the derating."""
     both, one = model("hybrid(5)", "2x1TB,3x2TB"), model("(4+1)", "5x1TB")

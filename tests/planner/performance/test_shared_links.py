@@ -67,8 +67,8 @@ def test_members_of_each_array_below_each_link() -> None:
     inventory = shelf(8, expanders=2)
     found, hidden = shared_links([inventory.disks[:3], inventory.disks[3:8]], inventory, DEFAULTS)
     assert below(found) == {
-        "expander expander-0:0": (2, 2),
-        "expander expander-0:1": (1, 3),
+        "expander-0:0": (2, 2),
+        "expander-0:1": (1, 3),
         f"PCIe slot {SLOT}": (3, 5),
     }
     assert hidden == ()
@@ -80,8 +80,8 @@ def test_a_chain_of_expanders_passes_over_each_port() -> None:
     inventory = Inventory(origin="purchase", name="chain", controllers=(adapter(),), links=chain, disks=disks)
     found, _ = shared_links([disks], inventory, DEFAULTS)
     assert below(found) == {
-        "expander expander-0:0": (3,),
-        "expander expander-0:1": (2,),
+        "expander-0:0": (3,),
+        "expander-0:1": (2,),
         f"PCIe slot {SLOT}": (3,),
     }
 
@@ -103,7 +103,7 @@ def test_an_expander_that_the_inventory_does_not_describe_is_guessed() -> None:
         [disks], Inventory(origin="purchase", name="x", controllers=(adapter(),), disks=disks), DEFAULTS
     )
     guessed = {str(way.limit): way.capacity.unknown for way in found if way.capacity.unknown}
-    assert list(guessed) == ["expander expander-9:0", "port multiplier ata3.pmp"]
+    assert list(guessed) == ["expander-9:0", "port multiplier ata3.pmp"]
 
 
 def test_a_link_that_is_said_carries_all_members_and_leaves_nothing_hidden() -> None:

@@ -9,7 +9,7 @@ from raidtui.answers.report.document import document
 from raidtui.answers.report.figures import drill_section, tune_section
 from raidtui.answers.report.plots import HeatMap, OverTime, Ratios, Surface, plots_of
 from raidtui.values.bench import Figure, Repeat
-from raidtui.values.blocks import Block, Cell, Grid, Heading, Listing, ReportDocument
+from raidtui.values.blocks import Block, Cell, Grid, Heading, Listing, Paragraph, ReportDocument
 from raidtui.values.notation import LayoutText
 from raidtui.values.trials import (
     Advice,
@@ -80,12 +80,24 @@ def test_notes_are_no_open_points() -> None:
     assert (points.result, notes.result) == ("2 open", "1 note")
 
 
+def test_open_points_are_those_recorded_and_the_present_state_was_not_read() -> None:
+    shown = document(replace(FULL, points=())).blocks
+    assert shown[0] == Heading(text="Open points", anchor="points", result="none when recorded", tone="good")
+    assert shown[1:3] == (
+        Paragraph(text="None."),
+        Paragraph(text="The present state was not read: raidtui arrays shows it.", tone="quiet"),
+    )
+
+
 def test_that_all_is_simulated_is_not_said_of_each_figure() -> None:
     done = result()
     labelled = tuple(replace(each, labels=("simulated", "short")) for each in done.figures)
     made = report(replace(done, bench=replace(done.bench, simulated=True), figures=labelled))
     rows = first_grid(document(made), "Predicted and measured")
     assert rows[1][1] == "all disks at once: sequential read on all 13 disks [short]"
+    notes = [line for block in document(made).blocks if isinstance(block, Listing) for line in block.lines]
+    assert notes
+    assert not any("SIMULATED" in line for line in notes)
     assert document(made).banner == "SIMULATED: no disk was accessed, the figures come from the model"
 
 

@@ -14,7 +14,9 @@ from raidtui.tui.widgets.pane import strip_of
 
 def test_lines_are_not_broken_inside_a_number_or_before_its_unit() -> None:
     text = "loss a year 1 in 68 000; rebuild disk 12 h, 40 % of 5.70 GB/s"
-    assert list(wrapped(text, 21)) == ["loss a year 1 in", "68 000; rebuild disk", "12 h, 40 % of", "5.70 GB/s"]
+    assert list(wrapped(text, 21)) == ["loss a year", "1 in 68 000; rebuild", "disk 12 h, 40 % of", "5.70 GB/s"]
+    pair = "read / write 1.48 / 1.14 GB/s, link 6 Gbit/s"
+    assert list(wrapped(pair, 18)) == ["read / write", "1.48 / 1.14 GB/s,", "link 6 Gbit/s"]
 
 
 @given(st.lists(st.text(), max_size=4), st.integers(0, 40))

@@ -43,6 +43,14 @@ async def test_a_low_pane_shows_every_drawer_and_what_the_marks_mean() -> None:
         assert [line[:4] for line in user.lines()[first + 1 : first + 6]] == [f" d{row} " for row in range(1, 6)]
 
 
+async def test_the_mark_of_a_journal_is_explained_where_there_is_no_room_for_every_mark() -> None:
+    async with robot(design=Design(layout=parse("3x(10+2)+2"), journal=1)) as user:
+        await user.press("2")
+        first = next(number for number, line in enumerate(user.lines()) if "─ Placement ─" in line)
+        assert "─ +spare =journal ─" in user.lines()[first]
+        assert user.lines()[first + 2].startswith(" d1 A A B B C C = A = = · ·")
+
+
 async def test_more_arrays_than_letters_get_two_characters_and_bays_stay_in_line() -> None:
     async with robot(MIRRORS, width=200, height=60, design=Design(layout=parse("58x raid1(2)+4"))) as user:
         await user.press("shift+tab", "v")

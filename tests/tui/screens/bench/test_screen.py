@@ -338,7 +338,7 @@ async def test_a_stopped_one_says_so_and_keeps_what_it_measured(state: Path) -> 
         assert result.outcome == "stopped"
         assert 1 <= len(result.figures) < 5
         assert user.sees(f"{len(result.figures)} of 5 results")
-        assert user.sees("left out")
+        assert user.sees("not run")
 
 
 async def test_a_picked_disk_is_named_and_the_smallest_terminal_shows_verdicts_in_full(state: Path) -> None:
