@@ -120,11 +120,11 @@ class Executors:
                 self._change(folder, speed_up)
             return
         with suppress(RaidtuiError, Killed), locked(folder.parent / "lock"), at_work(folder):
-            journal = Journal(folder, purpose)
             if self.holds_in_sync:
                 folders.write_request(folder, replace(folders.read_request(folder), wait_for_sync=True))
             home = home_of(folder)
             machine = FaultyMachine.kept(home / MACHINE, speed_up=speed_up, sleep=lambda _: self._sleep(journal))
+            journal = Journal(folder, purpose, machine.clock)
             site = SimulatedSite(folder.parent, machine, home)
             try:
                 plan = read_plan(folder / "plan.json")

@@ -12,8 +12,8 @@ import pytest
 from textual.widgets import Input
 
 from raidtui.advice.proposals.propose import SearchProgress
+from raidtui.session import jobs
 from raidtui.session.search_thread import SearchRequest, Steps
-from raidtui.tui.jobs import run_follower
 from raidtui.tui.screens.compare import screen
 from raidtui.tui.screens.disks.screen import DisksScreen
 from raidtui.tui.widgets.dialogs import TextDialog
@@ -173,7 +173,7 @@ async def test_ctrl_c_drops_the_keys_that_wait_and_a_screen_that_never_loads_can
 
 async def test_ctrl_c_gives_up_a_dialog_that_is_being_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     gate = Event()
-    monkeypatch.setattr(run_follower, "objections", lambda *_: gate.wait() and (None, ()))
+    monkeypatch.setattr(jobs, "objections", lambda *_: gate.wait() and (None, ()))
     async with robot("nas4") as user:
         user.post("4", "b", "1", "2")
         await until(lambda: user.sees("reading the disks again"))

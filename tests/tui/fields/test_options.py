@@ -191,7 +191,7 @@ async def test_a_workload_is_asked_on_the_page_of_assumptions() -> None:
 
 
 async def test_the_chunk_that_suits_the_use_is_advised() -> None:
-    async with robot() as user:
+    async with robot(height=43) as user:
         await user.press("2", *["down"] * 7)
         assert user.sees("Use           big files ›")
         await user.press("right")

@@ -42,7 +42,7 @@ async def test_every_screen_says_failed(runs: Path) -> None:
                 )
             await user.finds("✗ FAILED")
             await user.press("5")
-            await user.finds("A data  ●●●  ✗ FAILED: 2 of 3 members missing")
+            await user.finds("A data  ✗✗●  ✗ FAILED: 2 of 3 members missing")
             await user.press("9")
             await user.settle()
             assert user.lines()[2:7] == [
