@@ -31,6 +31,7 @@ from raidtui.values.acts import ExtendedVolume, Extension, ExtensionFigures, Ext
 from raidtui.values.arrays import ObservedArray, ObservedArrays
 from raidtui.values.findings import Finding, error, note, refused, warning
 from raidtui.values.inventory import Disk, Inventory
+from raidtui.values.members import disks_of
 from raidtui.values.plan import PartInArray, PlanArray, PlanDisk, Reading, Step
 from raidtui.values.prediction import Prediction
 from raidtui.values.safe import safe
@@ -81,8 +82,10 @@ def with_spare(seen: ObservedArrays, inventory: Inventory, array_name: str, disk
     built = layout_of(array, seen.arrays, inventory)
     before = figures(array, predicted(built, inventory))
     if not member and not isinstance(built, NotALayout):
-        layout = replace(built.design.layout, spares=built.design.layout.spares + 1)
-        built = replace(built, design=replace(built.design, layout=layout), disks=(*built.disks, disk))
+        had = built.design.layout
+        disks = (*disks_of(had, built.disks), disk, *built.disks[had.disks :])  # before the disk of a journal
+        layout = replace(had, spares=had.spares + 1)
+        built = replace(built, design=replace(built.design, layout=layout), disks=disks)
     after = replace(figures(array, predicted(built, inventory)), spares=before.spares + (not member))
     arrays = (array,) if source is None else (array, source)
     return made(seen, array, "spare", (before, after), steps, findings, arrays=arrays, disks=(bound,))

@@ -56,7 +56,9 @@ def _built(vm: QuickMachine, layout: str) -> Plan:
 
 
 def _audited(vm: Guest) -> list[str]:
-    return [each["code"] for each in json.loads(vm.run("raidtui audit --json").stdout)["findings"]]
+    audited = vm.run("raidtui audit --json")
+    assert audited.exit in (0, 1), audited
+    return [each["code"] for each in json.loads(audited.stdout)["findings"]]
 
 
 def _exchanged(vm: Guest, words: str) -> None:

@@ -15,6 +15,7 @@ from raidtui.programs.multipath import BACK_TO_MAPS
 from raidtui.values.findings import Severity, some
 from raidtui.values.inventory import Disk
 from raidtui.values.location import DomainKind
+from raidtui.values.members import disks_of
 from raidtui.values.safe import safe
 
 _PATIENT_S = 180
@@ -163,7 +164,7 @@ def domains(facts: AuditFacts) -> Said:
         built = facts.built(array)
         if isinstance(built, NotALayout) or array.lacks:
             continue
-        certificates = certify(built.design.layout, built.disks)
+        certificates = certify(built.design.layout, disks_of(built.design.layout, built.disks))
         for each in certificates:
             if each.verdict == "lost" and can_survive(built.design.layout, _held(facts, each.kind)):
                 yield found(

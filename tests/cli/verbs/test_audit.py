@@ -40,6 +40,16 @@ def test_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+def test_an_array_with_a_write_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = built_run(tmp_path, "raid5(3+1)", journal=1)
+    monkeypatch.setattr(arrays, "machine_of", lambda *_: (run.machine, run.machine.inventory()))
+    assert main(["audit", "--json"]) in (0, 1)
+    codes = {each["code"] for each in json.loads(capsys.readouterr().out)["findings"]}
+    assert not codes & {"journal-lost", "journal-missing", "no-bitmap", "plan-drift"}
+
+
 @pytest.mark.usefixtures("degraded")
 def test_a_baseline_and_metrics(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", "--json"]) == 1
