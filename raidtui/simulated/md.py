@@ -430,13 +430,7 @@ def _values(array: Array) -> dict[tuple[str, str], str]:
     there = {member.role for member in array.members if member.state == "active"}
     found = {
         ("queue", "read_ahead_kb"): str(array.read_ahead_sectors // 2),
-        ("md", "array_state"): "read-auto"
-        if array.waiting
-        else "readonly"
-        if array.read_only
-        else "clean"
-        if array.running
-        else "inactive",
+        ("md", "array_state"): _state_word(array),
         ("md", "metadata_version"): config.metadata,
     }
     if not array.running:
@@ -467,6 +461,14 @@ def _values(array: Array) -> dict[tuple[str, str], str]:
     if PARITY[config.level]:
         found["md", "stripe_cache_size"] = str(array.stripe_cache)
     return found
+
+
+def _state_word(array: Array) -> str:
+    if array.waiting:
+        return "read-auto"
+    if array.read_only:
+        return "readonly"
+    return "clean" if array.running else "inactive"
 
 
 def policy(config: ArrayConfig) -> str:

@@ -56,8 +56,12 @@ def device_of(array: ObservedArray) -> str:
 
 def room_of(array: ObservedArray) -> int:
     """Bytes that mdadm wants of a device that joins the array."""
-    offset = max((each.data_offset_bytes or 0 for each in array.members), default=0)
-    return joining_bytes(array.metadata, array.component_bytes, offset)
+    return joining_bytes(array.metadata, array.component_bytes, offset_of(array))
+
+
+def offset_of(array: ObservedArray) -> int:
+    """Bytes in front of the data of its members, the most of them; 0 where none is known."""
+    return max((each.data_offset_bytes or 0 for each in array.members), default=0)
 
 
 def step(

@@ -16,6 +16,7 @@ from raidtui.advice.arrays.repair import failure_words
 from raidtui.advice.arrays.state import IN_ARRAY, journal_lost, layout_of, left_to_lose
 from raidtui.advice.inferred_design import NotALayout, predict_inferred
 from raidtui.predict.checks.disks import COPY_TABLE
+from raidtui.predict.checks.journal import least_journal
 from raidtui.programs import md, mdadm, sfdisk, systemd
 from raidtui.programs.sfdisk import Dump
 from raidtui.programs.sysfs import partition_name
@@ -28,6 +29,7 @@ from raidtui.steps.living import (
     has_none,
     joins,
     numbered,
+    offset_of,
     room_of,
     step,
     table_of,
@@ -44,12 +46,10 @@ from raidtui.values.layout import REDUNDANT
 from raidtui.values.location import short_slot
 from raidtui.values.plan import PartInArray, PlanDisk, PlanPartition, Step, partition_path
 from raidtui.values.safe import safe
-from raidtui.values.units import MIB, plural
+from raidtui.values.units import plural
 
 BEGUN: tuple[MemberState, ...] = ("spare", "replacement", "rebuilding")
 """states of a new disk that is in the array already: a replacement that was begun goes on"""
-_LEAST_JOURNAL = 64 * MIB
-"""of a disk that becomes a write journal; md itself wants some stripes"""
 _LEAVE: tuple[MemberState, ...] = ("in-sync", "rebuilding", "faulty", "missing", "spare")
 """states of a member whose place the new disk takes"""
 
@@ -238,7 +238,8 @@ def _new_journal(
     Raises BadInput where `member` was its journal, and another one works that is not `new`."""
     title, device = words.name(array), device_of(array)
     disks = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
-    fitting = [disk for disk in inventory.free if not list(joins(array, disk, inventory, _LEAST_JOURNAL))]
+    least = least_journal(offset_of(array))
+    fitting = [disk for disk in inventory.free if not list(joins(array, disk, inventory, least))]
     chosen = disk_named(inventory, new) if new is not None else fitting[0] if len(fitting) == 1 else None
     attached = next((each for each in _journals(array) if each.state in ("journal", "faulty")), None)
     old = attached if member is None else _journal_named(array, member)
@@ -265,14 +266,14 @@ def _new_journal(
             )
         )  # fmt: skip
     if not done:
-        findings += _not_chosen(array, fitting) if chosen is None else joins(array, chosen, inventory, _LEAST_JOURNAL)
+        findings += _not_chosen(array, fitting) if chosen is None else joins(array, chosen, inventory, least)
     bound = None if chosen is None or refused(findings) else plan_disk(chosen, f"write journal of {title}")
     part = _Part(array, old, 0, "journal")
     leaves = _leaves(part, disks) if bound is not None else ""
     made = Replacement(
         host=seen.host, simulated=seen.simulated, array=array.name, uuid=array.uuid, level=array.level, way="journal",
         old=None if old is None else _disk_of(old, disks), new=None if chosen is None else _chosen(chosen),
-        candidates=tuple(disk.id for disk in fitting), needed_bytes=_LEAST_JOURNAL, survives=left_to_lose(array),
+        candidates=tuple(disk.id for disk in fitting), needed_bytes=least, survives=left_to_lose(array),
         disks=() if bound is None else (bound,), arrays=(thing(array),), members=(leaves,) if leaves else (),
         steps=() if bound is None else numbered(_journal_steps(part, leaves, bound, done=done)),
         findings=tuple(findings),

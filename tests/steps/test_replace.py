@@ -232,11 +232,16 @@ BLOCK = MemberSuperblock(
 
 
 def of_journal(
-    run: Run, state: MemberState, *states: ArrayState, member: str | None = None, now: MemberState = "missing"
-) -> Replacement:
-    """The answer where the array has, or had, the disk sdw as its write journal; `now`: what sdx is, which comes."""
+    run: Run, state: MemberState, *states: ArrayState, member: str | None = None, now: MemberState = "missing",
+    size: int | None = None,
+) -> Replacement:  # fmt: skip
+    """The answer where the array has, or had, the disk sdw as its write journal; `now`: what sdx is, which comes, and
+    `size` its bytes."""
     inventory = run.machine.inventory()
     seen = observe(run.machine, inventory)
+    if size is not None:
+        sized = (replace(each, size_bytes=size) if each.kernel_name == "sdx" else each for each in inventory.disks)
+        inventory = replace(inventory, disks=tuple(sized))
     (array,) = seen.arrays
     members = list(array.members)
     for name, part in (("sdw", state), ("sdx", now)):
@@ -286,6 +291,12 @@ def test_a_journal_is_refused_while_the_array_can_be_written(
     found = of_journal(run, state, "clean", member=member)
     assert [(each.code, each.way_out) for each in found.findings] == [("journal-needs-read-only", way_out)]
     assert found.steps == ()
+
+
+@pytest.mark.parametrize(("size", "codes"), [(202_375_167, ["new-too-small"]), (202_375_168, [])])
+def test_a_journal_needs_room_behind_the_data_offset_of_the_members(run: Run, size: int, codes: list[str]) -> None:
+    found = of_journal(run, "journal", "read-only", member="sdw", size=size)
+    assert [each.code for each in found.findings] == codes
 
 
 def test_a_lost_journal_is_taken_out_and_replaced(run: Run) -> None:

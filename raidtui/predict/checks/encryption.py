@@ -40,7 +40,7 @@ def check_encryption(design: Design) -> Iterator[Finding]:
     elif not design.encryption.key_file:
         yield note(
             "encryption-passphrase",
-            "A boot does not wait for the passphrase: after it is typed, the mount is started by hand.",
+            "A boot does not wait for the passphrase: the file system is mounted once somebody has typed it.",
             "--key-file PATH opens it at every boot without a person",
             _CODE,
         )

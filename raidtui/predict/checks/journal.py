@@ -13,11 +13,16 @@ from raidtui.values.members import ArrayDisks
 from raidtui.values.prediction import ArrayGeometry
 from raidtui.values.units import GIB, MIB, SECTOR, binary_size, counted
 
-LEAST_JOURNAL = 64 * MIB
+_LEAST = 64 * MIB
 """of a write journal, behind its data offset; md itself wants some stripes"""
 _SMALL = GIB
 """of a disk: below it md waits for members often, since it frees a quarter of the journal at a time"""
 _CODE = "journal"
+
+
+def least_journal(offset_bytes: int) -> int:
+    """Bytes of the smallest disk for the write journal of an array whose members' data begin at `offset_bytes`."""
+    return offset_bytes + _LEAST
 
 
 def check_journal(design: Design) -> Iterator[Finding]:
@@ -57,7 +62,7 @@ def check_journal_disks(shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeom
     disks = [disk for share in shares for disk in share.journal]
     if not disks:
         return
-    least = max(array.data_offset_sectors for array in arrays) * SECTOR + LEAST_JOURNAL
+    least = least_journal(max(array.data_offset_sectors for array in arrays) * SECTOR)
     if small := [disk for disk in disks if disk.size_bytes < least]:
         yield error(
             "journal-disk-too-small", f"Too small for a write journal, below {binary_size(least)}: {names(small)}.",
