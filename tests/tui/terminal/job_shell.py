@@ -1,12 +1,14 @@
 """A shell with one job, for tests: it stops, continues and ends it as shells do, and tells the test.
 
 python job_shell.py FD PROGRAM [WORDS]     FD: end of a pair of sockets. It gets `stopped`, and takes `fg` or `bg`.
+Once the test has said that it sends nothing more, the shell leaves a stopped job as it is and waits for its end.
 
 The terminal is its own, as of a login. Only the standard library is used: it starts before each session.
 """
 
 import contextlib
 import os
+import select
 import signal
 import sys
 import termios
@@ -31,6 +33,8 @@ def main(control: int, command: list[str]) -> int:
         if not os.WIFSTOPPED(status):
             # The job keeps the terminal: the kernel hangs it up when this process, which leads the session, ends.
             return 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+        if select.select([control], [], [], 0)[0]:  # the test's end is shut: nothing is asked of a stopped job
+            continue
         os.tcsetpgrp(0, os.getpgrp())
         os.write(control, b"stopped")
         asked = os.read(control, 2)

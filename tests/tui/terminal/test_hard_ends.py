@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import termios
 import time
 from pathlib import Path
@@ -33,6 +34,13 @@ def gone(process: int) -> bool:
     return False
 
 
+def wait_until_stopped(process: int) -> None:
+    end = time.monotonic() + PATIENCE
+    while Path(f"/proc/{process}/stat").read_text("utf-8").split()[2] != "T":
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
 def files(home: Path) -> list[str]:
     return sorted(str(path.relative_to(home)) for path in home.rglob("*") if not path.is_dir())
 
@@ -52,12 +60,16 @@ def test_kill_9_of_either_process_leaves_a_sane_terminal_and_nothing_behind(kill
     assert files(tmp_path) == []
 
 
-def test_a_hangup_that_comes_before_the_end_of_the_parent_is_noticed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("parent_stops", [False, True])
+def test_a_hangup_that_comes_before_the_end_of_the_parent_is_noticed(parent_stops: bool, tmp_path: Path) -> None:
     """The shell ends with the parent; the kernel sends SIGHUP before a thread of the app has run."""
     with on_pty(APP, tmp_path, XTERM) as terminal:
         terminal.finds(b"SIME26600001")
         parent, app = terminal.parent_and_app()
+        terminal.shell.shutdown(socket.SHUT_WR)  # the parent may stop with the app before it is killed
         os.kill(app, signal.SIGSTOP)
+        if parent_stops:
+            wait_until_stopped(parent)
         os.kill(parent, signal.SIGKILL)
         assert terminal.process.wait(PATIENCE) == 128 + signal.SIGKILL
         os.kill(app, signal.SIGCONT)
