@@ -413,7 +413,10 @@ class Builder(Executor):
         super()._look_before(step, before)
         if step.stage == "encrypt":
             self._require_key_file()
-        if step.stage in ("volume", "encrypt", "format"):  # hours after its array was made, where that syncs first
+        below = {array.device for array in self._plan.arrays} - step.makes
+        over = step.stage == "create" and any(below.intersection(command.devices) for command in step.commands)
+        # hours after its array was made, where that syncs first
+        if over or step.stage in ("volume", "encrypt", "format"):
             self._require_nothing_of_others(step, before, "then resume")
         if step.stage == "wipe":
             self._require_as_confirmed()
