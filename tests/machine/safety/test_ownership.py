@@ -561,3 +561,17 @@ def test_an_undo_leaves_the_name_of_an_array_that_somebody_made_since(
     assert made.undo().code == 0
     assert ran
     assert [argv for argv in ran if "/dev/md/data" in argv] == []
+
+
+def test_the_disks_of_a_plan_are_looked_at_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the wipe all twelve, for what they hold and what is kept of it; then the members of each array."""
+    seen: list[int] = []
+    each = FaultyMachine.each
+
+    def counted(machine: FaultyMachine, look: Any, items: Any) -> Any:
+        seen.append(len(items))
+        return each(machine, look, items)
+
+    monkeypatch.setattr(FaultyMachine, "each", counted)
+    assert made_in(tmp_path).begin().code == 0
+    assert [count for count in seen if count > 1] == [12, 12, 5, 5]
