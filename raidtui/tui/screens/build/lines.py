@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from raidtui.values.assumptions import Assumptions
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.location import short_slot
 from raidtui.values.members import JOURNAL, SPARE, array_label
-from raidtui.values.plan import Act, Plan, PlanArray, PlanDisk
+from raidtui.values.plan import Act, Plan, PlanArray, PlanDisk, journal_mirrors
 from raidtui.values.run import DOING, Record, StepProgress
 from raidtui.values.safe import safe
 from raidtui.values.units import KIB, SECTOR
@@ -322,10 +322,17 @@ def labels_of(seen: RunView, forecast: Forecast) -> dict[str, str]:
     labels: dict[str, str] = {}
     if seen.undone:
         return labels
-    for number, array in enumerate(seen.act.arrays):
-        labels |= dict.fromkeys(array.members, array_label(number)) | dict.fromkeys(array.spares, SPARE)
+    for label, array in _labelled(seen.act.arrays):
+        labels |= dict.fromkeys(array.members, label) | dict.fromkeys(array.spares, SPARE)
         labels |= {} if array.journal is None else {array.journal: JOURNAL}
     return {name: label for name, label in labels.items() if name not in silent}
+
+
+def _labelled(arrays: Sequence[PlanArray]) -> Iterator[tuple[str, PlanArray]]:
+    """Each array with its letter, a mirror that carries a write journal with `=`."""
+    mirrors = journal_mirrors(arrays)
+    for number, array in enumerate(arrays):
+        yield JOURNAL if array in mirrors else array_label(number), array
 
 
 def sync_lines(
@@ -339,8 +346,7 @@ def sync_lines(
     if bar < _LEAST_BAR:
         bar, strip = bar + strip, 0
     lines: list[Line] = []
-    for number, array in enumerate(plan.arrays):
-        label = array_label(number)
+    for label, array in _labelled(plan.arrays):
         spans = [Span(f"{label:<2}", group_tone(label)), Span(f"{array.name:<{name}}", "title")]
         if strip:
             cells = member_cells(array, seen, forecast, glyphs)
