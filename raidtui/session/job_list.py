@@ -38,6 +38,8 @@ from raidtui.values.run import JobStatus, Record, Run, RunPurpose, RunUnread
 class JobKind:
     """Jobs of one kind."""
 
+    word: str
+    """what they are called in a table"""
     work: WorkFolder
     """what their folders are like"""
     roots: Callable[[Sequence[Path]], Iterable[Path]]
@@ -104,10 +106,12 @@ def _written(work: WorkFolder, folder: Path) -> str:
     return datetime.fromtimestamp(work.written(folder), UTC).isoformat(timespec="seconds")
 
 
-CHANGE = JobKind(work=CHANGES, roots=lambda runs: [root / CHANGES_FOLDER for root in runs], read=_of_change)
-BENCH = JobKind(work=BENCHES, roots=lambda _: all_benches_roots(), read=_of_bench)
-TUNING = JobKind(work=TUNINGS, roots=tuning.roots, read=_of_tuning)
-DRILL = JobKind(work=DRILLS, roots=RUNS.all_folders, read=_of_drill)
+CHANGE = JobKind(
+    word="change", work=CHANGES, roots=lambda runs: [root / CHANGES_FOLDER for root in runs], read=_of_change
+)
+BENCH = JobKind(word="bench", work=BENCHES, roots=lambda _: all_benches_roots(), read=_of_bench)
+TUNING = JobKind(word="tune", work=TUNINGS, roots=tuning.roots, read=_of_tuning)
+DRILL = JobKind(word="drill", work=DRILLS, roots=RUNS.all_folders, read=_of_drill)
 KINDS = (CHANGE, BENCH, TUNING, DRILL)
 """all but runs, whose list has more to say"""
 
@@ -123,9 +127,7 @@ def jobs(on_skipped: OnSkipped) -> tuple[tuple[JobStatus, ...], tuple[RunUnread,
                 with whatever_is_wrong(folder):
                     found.append(kind.read(folder))
             except RaidtuiError as problem:
-                unread.append(
-                    RunUnread(kind=kind.work.noun, folder=str(folder), reason=str(problem), way_out=problem.hint)
-                )
+                unread.append(RunUnread(kind=kind.word, folder=str(folder), reason=str(problem), way_out=problem.hint))
     return tuple(found), tuple(unread)
 
 

@@ -211,7 +211,7 @@ class RunUnread(Value):
     """A job whose files cannot be read."""
 
     kind: str = "run"
-    """run, change (a replacement or an extension), benchmark, tuning or drill"""
+    """run, change (a replacement or an extension), bench, tune or drill"""
     folder: str
     """its directory"""
     reason: str

@@ -206,11 +206,11 @@ def test_a_damaged_result_costs_its_own_row_only_and_the_row_says_what_is_damage
     _, *rows = (row.split() for row in said.out.splitlines())
     assert [row[0] for row in rows] == ["11111111", "22222222"]
     assert rows[0][1:] == ["mine", "testhost", "SIMULATED", "bench", "not", "started", "0/1", "-"]
-    assert rows[1][1:6] == ["-", "-", "benchmark", "not", "read"]
+    assert rows[1][1:6] == ["-", "-", "bench", "not", "read"]
     assert "result.json" in rows[1][7]
-    assert "not read: benchmark 22222222: " in said.err
+    assert "not read: bench 22222222: " in said.err
     assert main(["status", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [job["id"] for job in document["jobs"]] == [whole.id]
     (odd,) = document["unread"]
-    assert (odd["kind"], odd["folder"]) == ("benchmark", str(root / broken.id))
+    assert (odd["kind"], odd["folder"]) == ("bench", str(root / broken.id))
