@@ -91,12 +91,12 @@ def over_zeroes(fs: str = "xfs") -> Scene:
 
 @cache
 def other(name: str) -> Scene:
-    """Ten other layouts; seven of them over disks that hold old content.
+    """Eleven other layouts; seven of them over disks that hold old content.
 
     `zeroes` are two arrays created over zeroes instead of a first sync; `bands` is a RAID5 over five disks and a RAID1
     over the two that are larger, with a spare as large as those; `maps` are multipath disks; `left`
     are partitions behind 64 MiB that are left to others; `journal` are two arrays with a write journal each, `mirror`
-    two of which each has its own on a mirror.
+    two of which each has its own on a mirror; `plain` is LVM over disks without md.
     """
     layouts: dict[str, tuple[str, dict[str, Any]]] = {
         "raid10": ("raid10(4,n2)+1", {"fs": "ext4"}),
@@ -109,6 +109,7 @@ def other(name: str) -> Scene:
         "maps": ("2x(2+1)+1", {"stack": "separate"}),
         "journal": ("2x(2+1)+1", {"journal": 1}),
         "mirror": ("2x(2+1)+1", {"journal": 2}),
+        "plain": ("3x disk", {}),
     }
     layout, design = layouts[name]
     count = Design(layout=parse(layout), **design).disks

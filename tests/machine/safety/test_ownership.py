@@ -16,7 +16,7 @@ from raidtui.engine.ownership import sampled_text, written_between
 from raidtui.engine.survey import survey
 from raidtui.machine.system.ports import handed
 from raidtui.programs import wipefs
-from raidtui.simulated.state import DiskMark, Partition
+from raidtui.simulated.state import DiskMark, Hold, Partition
 from raidtui.simulated.storage import put
 from raidtui.steps.disk_steps import sampled_areas
 from raidtui.values.errors import MachineFailed, Refused, Stale
@@ -87,6 +87,19 @@ def test_a_spare_that_was_taken_out_and_used_otherwise_is_kept(tmp_path: Path) -
     assert made.undo().code == 0
     assert made.machine.hashes()[spare] == before
     assert [text.split()[0] for text in kept(made)] == [SPARE_PATH]
+
+
+def test_a_spare_that_was_taken_out_and_is_used_without_a_signature_is_kept_and_its_user_named(tmp_path: Path) -> None:
+    """A table of device-mapper leaves nothing on the disk: the kernel alone tells of it."""
+    made = built_in(tmp_path)
+    spare = member(made.plan, "spare")
+    person(made, "mdadm", "--manage", "/dev/md/data-0", "--remove", SPARE_PATH)
+    person(made, "mdadm", "--zero-superblock", SPARE_PATH)
+    (drive,) = [drive for drive in made.machine._state.drives if drive.disk.id == spare]
+    drive.marks.clear()
+    drive.holds.append(Hold(how="lvm-pv", name="dm-9"))
+    assert made.undo().code == 0
+    assert kept(made) == [f"{SPARE_PATH} (serial S011, slot 11) is used by dm-9"]
 
 
 @pytest.mark.parametrize("what", ["data", "xfs"])
