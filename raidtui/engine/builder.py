@@ -537,14 +537,16 @@ class Builder(Executor):
 
     def _keep_samples(self, step: Step, members: Collection[str]) -> None:
         """Journals what is between the ends of `members`, which the step does not erase; see `written_between`."""
-        for disk, _ in self._things.pinned():
-            for member in disk.members:
-                if member.path not in members:
-                    continue
-                areas = sampled_areas(self._plan.prediction, disk, member)
-                found = sampled_text(self._runner, self._things.devices[disk.path], areas)
-                if found:
-                    self._journal.write("sampled", step=step.number, devices=(member.path,), text=found)
+        asked = [
+            (member.path, self._things.devices[disk.path], sampled_areas(self._plan.prediction, disk, member))
+            for disk, _ in self._things.pinned()
+            for member in disk.members
+            if member.path in members
+        ]
+        texts = self._runner.each(lambda one: sampled_text(self._runner, one[1], one[2]), asked)
+        for (path, _, _), found in zip(asked, texts, strict=True):
+            if found:
+                self._journal.write("sampled", step=step.number, devices=(path,), text=found)
 
     def _keep_erased(self, step: Step, command: Command) -> None:
         """Journals again what is between the ends of members after wipefs, which erases signatures there too."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 
 from raidtui.predict.speed.tunables import read_ahead_bytes, stripe_cache_pages, sync_min
 from raidtui.programs import cryptsetup, identity, initramfs, mdadm, mount_options, systemd, udev
@@ -35,7 +36,7 @@ def conf_step(context: StepContext) -> Step:
     return Step(
         number=0,
         stage="configure",
-        title=f"Add the arrays to {path} and the initramfs",
+        title=f"Add the arrays to {PurePosixPath(path).name} and the initramfs",
         purpose="Every boot assembles the arrays by UUID, under the same names"
         + (
             "; the spare-group lets mdadm --monitor move a spare to the array that needs it."

@@ -60,6 +60,8 @@ def run_step_mark(progress: StepProgress, seen: RunView, glyphs: Glyphs, *, undo
     """Mark of the state of a step of `seen`."""
     run = seen.run
     held = run.now is not None and run.now.kind in ("paused", "waiting")
+    if seen.undone and not undone:  # a step that leaves nothing to undo
+        return Mark(glyphs.hole, "", "muted")
     return step_mark(progress.state, glyphs, purpose=run.purpose, busy=seen.busy, held=held, undone=undone)
 
 
@@ -145,7 +147,9 @@ def _ended(seen: RunView) -> list[tuple[str, Tone]]:
             told += [(row, "bad") for row in said_lines(seen.said)[-4:] if row]
         case "interrupted":
             told.append((f"r checks the disks and continues from there{undoes}.", "text"))
-        case "running" | "finished":
+        case "finished":
+            told.append(("4 Commands, then b, builds again.", "text"))
+        case "running":
             pass
     return told
 
@@ -312,9 +316,12 @@ def disk_marks(seen: RunView, forecast: Forecast, disks: Sequence[Disk], glyphs:
 
 
 def labels_of(seen: RunView, forecast: Forecast) -> dict[str, str]:
-    """The letter of each disk's array, `+` for spares, `=` for journals, by identity; none for disks in a bad state."""
+    """The letter of each disk's array, `+` for spares, `=` for journals, by identity; none for disks in a bad state, or
+    after an undo."""
     silent = {*seen.gone, *forecast.slow}
     labels: dict[str, str] = {}
+    if seen.undone:
+        return labels
     for label, array in _labelled(seen.act.arrays):
         labels |= dict.fromkeys(array.members, label) | dict.fromkeys(array.spares, SPARE)
         labels |= {} if array.journal is None else {array.journal: JOURNAL}
