@@ -107,6 +107,39 @@ def test_on_a_mirror_it_is_built_started_by_a_boot_and_taken_back(vm: QuickMachi
 
 
 @pytest.mark.long
+def test_it_fails_and_is_exchanged_twice_once_with_a_cut(vm: QuickMachine) -> None:
+    others = vm.hash_disks(["BY0001", "BY0002"])
+    _built(vm, "(2+2)")
+    vm.check(f"mdadm /dev/md/data --fail {vm.disk_path('LAB0005')}; udevadm settle")
+    assert vm.run("dd if=/dev/zero of=/srv/data/g bs=4k count=64 oflag=direct conv=fsync status=none").exit != 0
+    vm.check(f"echo 3 > /proc/sys/vm/drop_caches; {_SUMS}")
+    assert "journal-lost" in _audited(vm)
+
+    vm.check("umount /srv/data; mdadm --readonly /dev/md/data; udevadm settle")
+    _exchanged(vm, "replace data --member LAB0005 --with LAB0006")
+    vm.check(f"mount /srv/data; {_SUMS}; touch /srv/data/h; sync")
+
+    vm.check("umount /srv/data; mdadm --readonly /dev/md/data; udevadm settle")
+    words = "replace data --member LAB0006 --with LAB0007"
+    digest = json.loads(vm.check(f"raidtui {words} --json").stdout)["digest"]
+    cut = vm.check(_CUT.format(old=vm.disk_path("LAB0006"), words=words, digest=digest), timeout=300).stdout
+    assert "(J)" not in cut, cut  # the old one is out, and no other is in
+    _exchanged(vm, words)
+    vm.check(f"mount /srv/data; {_SUMS}; test -e /srv/data/h; touch /srv/data/i; sync")
+    assert vm.hash_disks(["BY0001", "BY0002"]) == others
+
+
+def _cleared(vm: QuickMachine) -> None:
+    """Nothing of a build before is left."""
+    vm.check("umount /srv/data || true; for each in 1 2; do mdadm --stop --scan || true; udevadm settle; done")
+    vm.check("! grep '^md' /proc/mdstat")
+    vm.check("sed -i '/raidtui/,/raidtui/d' /etc/fstab /etc/mdadm/mdadm.conf; rm -rf /var/lib/raidtui")
+    vm.check("rm -f /etc/udev/rules.d/*raidtui*; udevadm control --reload")
+    vm.erase_disks([serial for serial in vm.serials if serial.startswith("LAB")])
+    vm.check("udevadm trigger --settle --subsystem-match=block")
+
+
+@pytest.mark.long
 def test_a_mirror_outlives_a_disk_at_a_boot_and_gets_another(vm: QuickMachine) -> None:
     others = vm.hash_disks(["BY0001", "BY0002"])
     _cleared(vm)
@@ -138,40 +171,6 @@ def test_a_mirror_outlives_a_disk_at_a_boot_and_gets_another(vm: QuickMachine) -
     finally:
         vm.plug("LAB0005")
     assert vm.hash_disks(["BY0001", "BY0002"]) == others
-
-
-@pytest.mark.long
-def test_it_fails_and_is_exchanged_twice_once_with_a_cut(vm: QuickMachine) -> None:
-    others = vm.hash_disks(["BY0001", "BY0002"])
-    _cleared(vm)
-    _built(vm, "(2+2)")
-    vm.check(f"mdadm /dev/md/data --fail {vm.disk_path('LAB0005')}; udevadm settle")
-    assert vm.run("dd if=/dev/zero of=/srv/data/g bs=4k count=64 oflag=direct conv=fsync status=none").exit != 0
-    vm.check(f"echo 3 > /proc/sys/vm/drop_caches; {_SUMS}")
-    assert "journal-lost" in _audited(vm)
-
-    vm.check("umount /srv/data; mdadm --readonly /dev/md/data; udevadm settle")
-    _exchanged(vm, "replace data --member LAB0005 --with LAB0006")
-    vm.check(f"mount /srv/data; {_SUMS}; touch /srv/data/h; sync")
-
-    vm.check("umount /srv/data; mdadm --readonly /dev/md/data; udevadm settle")
-    words = "replace data --member LAB0006 --with LAB0007"
-    digest = json.loads(vm.check(f"raidtui {words} --json").stdout)["digest"]
-    cut = vm.check(_CUT.format(old=vm.disk_path("LAB0006"), words=words, digest=digest), timeout=300).stdout
-    assert "(J)" not in cut, cut  # the old one is out, and no other is in
-    _exchanged(vm, words)
-    vm.check(f"mount /srv/data; {_SUMS}; test -e /srv/data/h; touch /srv/data/i; sync")
-    assert vm.hash_disks(["BY0001", "BY0002"]) == others
-
-
-def _cleared(vm: QuickMachine) -> None:
-    """Nothing of a build before is left."""
-    vm.check("umount /srv/data || true; for each in 1 2; do mdadm --stop --scan || true; udevadm settle; done")
-    vm.check("! grep '^md' /proc/mdstat")
-    vm.check("sed -i '/raidtui/,/raidtui/d' /etc/fstab /etc/mdadm/mdadm.conf; rm -rf /var/lib/raidtui")
-    vm.check("rm -f /etc/udev/rules.d/*raidtui*; udevadm control --reload")
-    vm.erase_disks([serial for serial in vm.serials if serial.startswith("LAB")])
-    vm.check("udevadm trigger --settle --subsystem-match=block")
 
 
 @pytest.mark.long
