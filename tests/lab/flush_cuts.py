@@ -69,7 +69,7 @@ class Build:
 BUILDS = {
     "plain": Build("(2+2)+1", 5),
     "encrypted": Build("(2+2)+1", 5, f"--encrypt volume --key-file {KEY}"),
-    "encrypted-arrays": Build("2x(2+1)", 6, f"--encrypt arrays --key-file {KEY}"),
+    "encrypted-arrays": Build("2x(2+2)", 8, f"--encrypt arrays --key-file {KEY}"),
 }
 
 
