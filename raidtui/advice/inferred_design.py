@@ -39,7 +39,7 @@ class ArrayFacts:
     spares: tuple[str, ...] = ()
     """kernel names"""
     journal: str = ""
-    """kernel name of the disk of its write journal; empty without one"""
+    """kernel name of what carries its write journal, a disk or an array; empty without one"""
     chunk_bytes: int = 0
     """0 for a level without chunks"""
     layout: int = 0
@@ -117,13 +117,13 @@ def infer_design(
         return NotALayout(f"the arrays below {top} differ in level, copies or chunk")
     spares = [name for array in below for name in array.spares]
     layout = Layout.joined(shapes, len(spares))
-    journals = [array.journal for array in below if array.journal in disks]
-    journals = journals if len(journals) == len(below) else []
-    taken, notes = _disks([*(name for array in below for name in array.members), *spares, *journals], disks)
+    taken, notes = _disks([*(name for array in below for name in array.members), *spares], disks)
     if isinstance(taken, NotALayout):
         return taken
-    if not journals and any(array.journal for array in below):
-        notes.append("predicted without the write journal: not each array has one on a disk of its own")
+    carriers = [_journal_disks(array, arrays, disks) for array in below]
+    each = len(carriers[0]) if len({len(found) for found in carriers}) == 1 else 0
+    if not each and any(array.journal for array in below):
+        notes.append("predicted without the write journal: not each array has one on a disk or a mirror of its own")
     first = below[0]
     metadata: dict[str, Metadata] = {name: name for name in get_args(Metadata)}
     if first.metadata not in metadata:
@@ -140,7 +140,7 @@ def infer_design(
         metadata=metadata[first.metadata],
         bitmap="internal" if first.bitmap else "none",
         ppl=first.ppl,
-        journal=1 if journals else None,
+        journal=each or None,
         stack=stack,
         fs=fs,
         stripe_cache_pages=_least(array.stripe_cache_pages for array in below),
@@ -149,7 +149,17 @@ def infer_design(
     )
     design = _limited(design, below)
     read = tuple(readers) if len(below) == 1 else ()
-    return InferredDesign(design=design, disks=taken, readers=read, notes=tuple(notes))
+    journals = [disk for found in carriers for disk in found] if each else []
+    return InferredDesign(design=design, disks=(*taken, *journals), readers=read, notes=tuple(notes))
+
+
+def _journal_disks(array: ArrayFacts, arrays: Sequence[ArrayFacts], disks: Mapping[str, Disk]) -> tuple[Disk, ...]:
+    """The disk that carries the write journal of an array, or the two of a mirror, a missing one assumed equal; empty
+    where it is carried otherwise, or by nothing."""
+    mirror = next((each for each in arrays if each.name == array.journal and each.level == "raid1"), None)
+    alone = (array.journal,) if array.journal else ()
+    found, _ = _disks(alone if mirror is None else mirror.members, disks)
+    return () if isinstance(found, NotALayout) or len(found) > 2 else found
 
 
 def _least(values: Iterable[int | None]) -> int | None:

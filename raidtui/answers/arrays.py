@@ -95,7 +95,7 @@ def _layout(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) ->
     """The layout in raidtui's notation and what it gives when whole."""
     built = layout_of(array, seen.arrays, inventory)
     if isinstance(built, NotALayout):
-        yield "layout", f"not said: {safe(built.reason)}"
+        yield "layout", f"unknown: {safe(built.reason)}"
         return
     notes = f" ({safe('; '.join(built.notes))})" if built.notes else ""
     yield "layout", f"{show(built.design.layout)}{notes}"
@@ -109,13 +109,26 @@ def _layout(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) ->
         if isinstance(striped, InferredDesign):
             yield "striped", f"{show(striped.design.layout)}: {safe(names[volume.name])} over {listed(volume.below)}"
             yield "all of it", _figures(striped, inventory)
+            yield "read limit", _read_limit(striped, inventory)
             return  # other volumes of the group are striped over the same arrays
+    yield "read limit", _read_limit(built, inventory)
 
 
-@lru_cache(maxsize=64)
+_predicted = lru_cache(maxsize=64)(predict_inferred)
+
+
+def _read_limit(built: InferredDesign, inventory: Inventory) -> str:
+    """The link that bounds reading, and how many members are below it: a spare that took over may be below another one
+    than Design would choose. Empty where no link does."""
+    speed = _predicted(built, inventory).throughput
+    ceilings = speed.explained["seq_read"] if speed is not None else ()
+    least = next((each for each in ceilings if speed is not None and each.name == speed.seq_read.bottleneck), None)
+    return safe(f"{least.name}: {least.formula}") if least is not None and least.name.name else ""
+
+
 def _figures(built: InferredDesign, inventory: Inventory) -> str:
     """Headline and rebuild time; empty where nothing is predicted."""
-    predicted, usual = predict_inferred(built, inventory), defaults_for(built.disks)
+    predicted, usual = _predicted(built, inventory), defaults_for(built.disks)
     texts = [f"{row.title.lower()} {row.value}" for row in headline(predicted, usual)]
     if (risk := predicted.durability) is not None:  # the loss, which comes last, with the figure to plan with
         texts[-1] = ", ".join([texts[-1], *at_worst(risk.any_loss_1y, risk.any_loss_1y_correlated)])

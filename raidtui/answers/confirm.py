@@ -14,7 +14,7 @@ from raidtui.values.codec import by_key
 from raidtui.values.errors import Refused
 from raidtui.values.inventory import UseKind
 from raidtui.values.paths import link_name
-from raidtui.values.plan import Plan, PlanDisk
+from raidtui.values.plan import Plan, PlanDisk, journal_mirrors
 from raidtui.values.prediction import LvmGeometry, StripeGeometry
 from raidtui.values.run import Standing
 from raidtui.values.safe import safe
@@ -83,7 +83,7 @@ _RAW_READ = (
 
 def raw_page(plan: Plan, *, built: bool) -> tuple[Block, ...]:
     """The confirmation page of a benchmark that writes to the disks of a plan, or to its arrays."""
-    what = counted(len(plan.arrays), "array") if built else counted(len(plan.disks), "blank disk")
+    what = counted(len(plan.data_arrays), "array") if built else counted(len(plan.disks), "blank disk")
     return (
         Paragraph(text=f"Benchmark of {what} on {plan.host}: zeros are written to each.", tone="bad"),
         Paragraph(text=_RAW_READ),
@@ -227,9 +227,12 @@ def _made_blocks(plan: Plan, heading: str) -> tuple[Block, ...]:
     known = {disk.id: known_as(disk) for disk in plan.disks}
     for array, geometry in zip(plan.arrays, plan.prediction.arrays, strict=False):
         spares = f" + {spares_text(len(array.spares))}" if array.spares else ""
-        spares += f", write journal {known[array.journal]}" if array.journal is not None else ""
+        spares += f", write journal {known.get(array.journal, array.journal)}" if array.journal is not None else ""
         size = binary_size(geometry.array_bytes)
         rows.append((array.device, f"{geometry.level} of {len(array.members)} disks{spares}, {size}"))
+    for mirror, geometry in zip(journal_mirrors(plan.arrays), plan.prediction.journals or (), strict=True):
+        both = " and ".join(known[member] for member in mirror.members)
+        rows.append((mirror.device, f"mirror of {both}, {binary_size(geometry.array_bytes)}"))
     encrypted = [(each.path, f"LUKS2 on {each.device}, header backup: {each.backup}") for each in plan.crypts or ()]
     below = plan.design.encrypts_arrays
     rows += encrypted if below else []
@@ -239,11 +242,11 @@ def _made_blocks(plan: Plan, heading: str) -> tuple[Block, ...]:
             over = (
                 f"stripe over {volume.stripes} {parts}"
                 if volume.stripes > 1
-                else f"linear over {len(plan.arrays)} arrays"
+                else f"linear over {len(plan.data_arrays)} arrays"
             )
             rows.append((f"/dev/{plan.name}", f"LVM {over}, {_volume(plan)}"))
         case StripeGeometry():
-            rows.append((plan.arrays[-1].device, f"md stripe over {len(plan.arrays) - 1} arrays, {_volume(plan)}"))
+            rows.append((plan.arrays[-1].device, f"md stripe over {len(plan.data_arrays)} arrays, {_volume(plan)}"))
         case None:
             pass
     rows += [] if below else encrypted

@@ -41,7 +41,7 @@ def disks_table(inventory: Inventory, width: int | None = None) -> str:
     label = " (simulated)" if inventory.simulated else ""
     title = f"{safe(inventory.name)}{label}: {safe(inventory.title)}".rstrip(": ")
     below = [*_barred_lines(inventory.disks), *read_lines(inventory.disks)]
-    below.append(f"{counted(len(inventory.disks), 'disk')}: {counts or 'none'}; {len(free)} available, {room} raw")
+    below.append(f"{counted(len(inventory.disks), 'disk')}: {counts or 'none'}; {len(free)} free, {room} raw")
     if width is not None:
         title, below = "\n".join(fitted((title,), width)), fitted(below, width)
     return "\n".join((title, *plain_lines((table,), width=width), "", *below))

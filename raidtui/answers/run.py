@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 from typing import assert_never
 
 from raidtui.answers.plain_text import fitted
@@ -13,7 +14,7 @@ from raidtui.programs.shell_quote import program_text
 from raidtui.values.amounts import percent, rate
 from raidtui.values.blocks import Block, Grid, Paragraph, cells
 from raidtui.values.plan import Plan
-from raidtui.values.run import ArraySync, JobStatus, Record, Run, RunOutcome, RunPurpose
+from raidtui.values.run import ArraySync, JobStatus, Record, Run, RunOutcome, RunPurpose, RunUnread
 from raidtui.values.safe import safe
 from raidtui.values.units import counted
 
@@ -222,9 +223,9 @@ def outcome_words(job: JobStatus) -> str:
     return NOT_STARTED if job.outcome == "interrupted" and not job.last else job.outcome
 
 
-def jobs_table(jobs: Sequence[JobStatus]) -> Block:
-    """One row per job."""
-    if not jobs:
+def jobs_table(jobs: Sequence[JobStatus], unread: Sequence[RunUnread] = ()) -> Block:
+    """One row per job; `unread` come last, each with the file that is damaged."""
+    if not jobs and not unread:
         return Paragraph(text="no runs")
     rows = tuple(
         cells(
@@ -234,7 +235,19 @@ def jobs_table(jobs: Sequence[JobStatus]) -> Block:
         )
         for job in jobs
     )  # fmt: skip
-    return Grid(columns=("RUN", "PLAN", "HOST", "WHAT", "STATE", "STEPS", "LAST RECORD"), rows=rows)
+    damaged = tuple(
+        cells(short_name(each), "-", "-", each.kind, "not read", "-", each.reason.replace(f"{each.folder}/", ""))
+        for each in unread
+    )
+    return Grid(columns=("RUN", "PLAN", "HOST", "WHAT", "STATE", "STEPS", "LAST RECORD"), rows=(*rows, *damaged))
+
+
+def short_name(unread: RunUnread) -> str:
+    """How commands name a job that cannot be read."""
+    *_, above, name = Path(unread.folder).parts
+    if is_id(name):
+        return name[:8]
+    return f"{above[:8]}/{name}" if unread.kind == "drill" else name
 
 
 def _share(done: int, whole: int) -> float:

@@ -48,7 +48,7 @@ from raidtui.values.bench import Pattern, Profile
 from raidtui.values.codec import to_json
 from raidtui.values.errors import BadInput, MachineFailed, RaidtuiError, Refused
 from raidtui.values.inventory import Inventory
-from raidtui.values.plan import Plan, Step
+from raidtui.values.plan import Plan, Step, journal_mirrors
 from raidtui.values.safe import safe
 from raidtui.values.trials import DrillAsk, DrillCompared, DrillResult, DrillStage, Move, Pass
 
@@ -141,6 +141,9 @@ def array_seen(plan: Plan, array: int, runner: MachineReader) -> ObservedArray:
         for disk in plan.disks
         if disk.id in own or plan.arrays[array].partition is None
     }
+    for mirror in journal_mirrors(plan.arrays):
+        if mirror.device in own:
+            pins[mirror.device] = runner.pin(mirror.device)
     names = {found.name: disk for disk, found in pins.items() if found is not None}
     seen = array_now(FilesOf(runner), pin.name)
     if seen is None:

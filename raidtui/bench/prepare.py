@@ -42,7 +42,7 @@ from raidtui.values.errors import BadInput, RaidtuiError, Refused
 from raidtui.values.findings import Finding, warning
 from raidtui.values.gauges import Scene
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.plan import Plan
+from raidtui.values.plan import Plan, journal_mirrors
 from raidtui.values.prediction import Prediction
 from raidtui.values.safe import safe
 from raidtui.values.satellites import part
@@ -394,6 +394,8 @@ def prepare_plan(
     arrays of their machine."""
     require_not_failed(own := of_plan(plan, found))
     disks = disks_of_plan(plan, own, inventory)
+    journals = {mirror.uuid for mirror in journal_mirrors(plan.arrays)}
+    own = [array for array in own if array.uuid not in journals]
     predicted = assess(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
     mount_point = plan.filesystems[0].mount_point if plan.filesystems else f"/srv/{plan.name}"
     return prepare_simulated(

@@ -30,7 +30,7 @@ from raidtui.values.findings import Finding, note, refused
 from raidtui.values.gauges import Scene
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.location import Location
-from raidtui.values.plan import Plan, Reading
+from raidtui.values.plan import Plan, Reading, journal_mirrors
 
 _DISKS = ("disk", "disks")
 ZEROS = "zeros; all that is written read as zero before the first write and before each"
@@ -132,8 +132,9 @@ def raw_targets(ask: RawAsk, reader: MachineReader, scene: Scene) -> tuple[Targe
                 kind="disk", name=name, paths=(disk.path,), disks=(disk.id,), size_bytes=disk.size_bytes, array=array
             )
         )
-    spares = {disk for array in plan.arrays for disk in array.disks if disk not in array.members}
-    members = [target for target in found if not spares.intersection(target.disks)]
+    mirrors = journal_mirrors(plan.arrays)
+    beside = {disk for array in plan.arrays for disk in array.disks if array in mirrors or disk not in array.members}
+    members = [target for target in found if not beside.intersection(target.disks)]
     if len(members) > 1:
         found.append(Target.at_once(members))
     if not ask.built:
@@ -182,7 +183,7 @@ def on_flash(disks: Iterable[Disk]) -> tuple[Finding, ...]:
 
 def require_empty(plan: Plan, reader: MachineReader) -> None:
     """Raises Stale unless every array of the plan runs, holds nothing and has no user."""
-    _require_all(check_step(plan, tuple(array.device for array in plan.arrays)).after, reader)
+    _require_all(check_step(plan, tuple(array.device for array in plan.data_arrays)).after, reader)
 
 
 def _require_all(readings: Sequence[Reading], reader: MachineReader) -> None:

@@ -81,7 +81,9 @@ def create_at(folder: Path, bench: Bench, order: BenchOrder | None = None, plan:
     `order`: for an executor, which reads it there; `plan`: of a raw one."""
     with failures(folder, _WAY_OUT):
         private_directory(folder)
-        require_private(folder)  # as its executor requires
+        require_private(folder)  # as its executor requires, and what comes next
+        if not bench.simulated and is_root():
+            require_trusted(folder)
         if any(folder.iterdir()):
             raise Refused(f"{folder} is not empty", hint="name a folder that does not exist yet")
         (folder / RAW).mkdir(mode=0o700)
@@ -147,7 +149,8 @@ def load(folder: Path) -> BenchResult:
     path = folder / RESULT
     result = checked(from_json(BenchResult, read_named(path, RESULT_FILE), source=str(path)), path)
     if result.outcome == "running" and not alive:
-        return replace(result, outcome="interrupted", reason="its process is gone")
+        gone = "its process is gone" if starts(folder) else "its process did not begin"
+        return replace(result, outcome="interrupted", reason=gone)
     return result
 
 

@@ -272,7 +272,7 @@ def named_plan(name: str) -> Plan:
 
 
 def measure(inventory: Inventory) -> Inventory:
-    """The inventory with new figures of its unused disks and of the machine, which are stored.
+    """The inventory with new figures of its free disks and of the machine, which are stored.
 
     Raises Locked while another process measures or a run writes.
     """
@@ -283,7 +283,7 @@ def measure(inventory: Inventory) -> Inventory:
         session = MachineMeasurement(inventory, measure_disks.quiet(inventory.disks))
         groups = len(session.groups)
         _say(
-            f"reading {counted(len(session.quiet), 'unused disk')} one by one, then those of "
+            f"reading {counted(len(session.quiet), 'free disk')} one by one, then those of "
             f"{counted(groups, 'shared link')} at once, then memory: about {session.seconds:.0f} s; writes nothing"
         )
         try:

@@ -413,7 +413,10 @@ class Builder(Executor):
         super()._look_before(step, before)
         if step.stage == "encrypt":
             self._require_key_file()
-        if step.stage in ("volume", "encrypt", "format"):  # hours after its array was made, where that syncs first
+        below = {array.device for array in self._plan.arrays} - step.makes
+        over = step.stage == "create" and any(below.intersection(command.devices) for command in step.commands)
+        # hours after its array was made, where that syncs first
+        if over or step.stage in ("volume", "encrypt", "format"):
             self._require_nothing_of_others(step, before, "then resume")
         if step.stage == "wipe":
             self._require_as_confirmed()
@@ -534,14 +537,16 @@ class Builder(Executor):
 
     def _keep_samples(self, step: Step, members: Collection[str]) -> None:
         """Journals what is between the ends of `members`, which the step does not erase; see `written_between`."""
-        for disk, _ in self._things.pinned():
-            for member in disk.members:
-                if member.path not in members:
-                    continue
-                areas = sampled_areas(self._plan.prediction, disk, member)
-                found = sampled_text(self._runner, self._things.devices[disk.path], areas)
-                if found:
-                    self._journal.write("sampled", step=step.number, devices=(member.path,), text=found)
+        asked = [
+            (member.path, self._things.devices[disk.path], sampled_areas(self._plan.prediction, disk, member))
+            for disk, _ in self._things.pinned()
+            for member in disk.members
+            if member.path in members
+        ]
+        texts = self._runner.each(lambda one: sampled_text(self._runner, one[1], one[2]), asked)
+        for (path, _, _), found in zip(asked, texts, strict=True):
+            if found:
+                self._journal.write("sampled", step=step.number, devices=(path,), text=found)
 
     def _keep_erased(self, step: Step, command: Command) -> None:
         """Journals again what is between the ends of members after wipefs, which erases signatures there too."""

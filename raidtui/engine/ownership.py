@@ -192,7 +192,7 @@ def contents(
     """
     begun = wipes(plan, records), half_made(plan, records), tables_begun(plan, records)
     look = _Look(plan, runner, *begun, devices, samples(records) if between else None)
-    return tuple(look.content(disk) for disk in plan.disks)
+    return runner.each(look.content, plan.disks)
 
 
 def require_left_as_it_was(plan: Plan, runner: MachineReader, array: PlanArray, member: str, device: str) -> None:

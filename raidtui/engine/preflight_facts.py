@@ -101,7 +101,7 @@ def no_write_zeroes(plan: Plan, runner: MachineReader) -> tuple[str, ...]:
     """See `Facts.no_write_zeroes`; a disk that is missing is left out."""
     if not plan.design.zeroes:
         return ()
-    members = {disk for array in plan.arrays for disk in array.members}
+    members = {disk for array in plan.data_arrays for disk in array.members}
     pins = ((disk.path, runner.pin(disk.path)) for disk in plan.disks if disk.id in members)
     return tuple(
         path

@@ -125,9 +125,8 @@ def stack(plan: Plan, runner: MachineReader, so_far: SurveyProgress, only: Colle
     running, unseen = [], []
     arrays = [array for array in plan.arrays if not only or array.device in only]
     nodes = _nodes(arrays, runner, once=bool(only))
-    legs = plan.arrays[: plan.design.layout.arrays]
     for array in arrays:
-        layer = _array_layer(plan, array, legs)
+        layer = _array_layer(plan, array)
         node = nodes.get(array.uuid)
         pin = runner.pin(node) if node else None
         if node and pin is not None and runs(state_word(FilesOf(runner), pin.name)):
@@ -185,7 +184,8 @@ def array_changes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) ->
         changes += ["its shape is being changed"] if now is not None and now.reshape is not None else []
         if changes:
             yield Foreign(kind="array-changed", device=layer.path, owner="; ".join(changes))
-        allowed = disks if layer.array in plan.arrays[: plan.design.layout.arrays] else arrays
+        mirror = {each.pin.name for each in layers if each.path == layer.array.journal}
+        allowed = arrays if layer.array == plan.outer else disks | mirror
         for member in now.members if now is not None else ():
             if member.state == "faulty" or member.device in allowed:
                 continue
@@ -379,14 +379,17 @@ def _disk_layers(plan: Plan, runner: MachineReader, only: Collection[str]) -> It
         )  # fmt: skip
 
 
-def _array_layer(plan: Plan, array: PlanArray, legs: Sequence[PlanArray]) -> Layer:
-    outer = next((each for each in plan.arrays if each not in legs), None)
+def _array_layer(plan: Plan, array: PlanArray) -> Layer:
+    legs, outer = plan.data_arrays, plan.outer
+    over = next((leg for leg in legs if leg.journal == array.device), None)
     filesystem = next((each for each in plan.filesystems if each.device == array.device), None)
     volume = next((step.number for step in plan.steps if step.stage == "volume"), 0)
     made_by = _step_with(plan, array.device)
     wanted, uuid, filled_by = "", "", 0
     if (crypt := _crypt_on(plan, array.device)) is not None:
         wanted, uuid, filled_by = cryptsetup.KIND, crypt.uuid, _step_with(plan, crypt.path)
+    elif over is not None:
+        wanted, uuid, filled_by = MD, over.uuid, _step_with(plan, over.device)
     elif array in legs and isinstance(plan.prediction.volume, LvmGeometry):
         wanted, uuid, filled_by = PV, names_of(plan).volume_uuid(array.name), volume
     elif array in legs and outer is not None:
@@ -445,10 +448,12 @@ def _format_step(plan: Plan, filesystem: PlanFileSystem) -> int:
 
 
 def _geometry(plan: Plan, layer: Layer) -> ArrayGeometry | None:
-    if layer.array in plan.arrays[: plan.design.layout.arrays]:
-        return plan.prediction.arrays[plan.arrays.index(layer.array)]
+    if layer.array is None:
+        return None
     volume = plan.prediction.volume
-    return volume.array if isinstance(volume, StripeGeometry) else None
+    outer = (volume.array,) if isinstance(volume, StripeGeometry) else ()
+    geometries: tuple[ArrayGeometry, ...] = (*plan.prediction.arrays, *(plan.prediction.journals or ()), *outer)
+    return geometries[plan.arrays.index(layer.array)]
 
 
 def names_of(plan: Plan) -> Names:
@@ -479,7 +484,7 @@ def _zero_bytes(plan: Plan, layer: Layer, *, half: bool) -> int:
     """
     if _is_crypt(plan, layer):
         return 0
-    on_disks = layer.array in plan.arrays[: plan.design.layout.arrays]
+    on_disks = layer.array is not None and layer.array != plan.outer
     old = not on_disks and (half or layer.array is not None) and _held_something(plan, layer)
     return 0 if old else _BLANK[layer.array is not None]
 

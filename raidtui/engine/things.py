@@ -223,8 +223,7 @@ class Things:
                 self._check_partition(path, device)
         self._check_place(command)
         members = [path for path in command.members if self._disk_of.get(path) in self._pins or path in self._running]
-        for path in members:
-            self._check_blank(path, found[path], command.spare_of)
+        self._runner.each(lambda path: self._check_blank(path, found[path], command.spare_of), members)
         self._require_no_users({found[path]: self.label(path) for path in members}, command.spare_of)
         return {} if command.by_name else {path: device for path, device in found.items() if device}
 

@@ -30,7 +30,7 @@ from raidtui.sizes.lvm import (
     plain_geometry,
     true_stripe,
 )
-from raidtui.sizes.md import array_geometry, array_request, full_stripes, outer_array_request
+from raidtui.sizes.md import array_geometry, array_request, full_stripes, mirror_request, outer_array_request
 from raidtui.sizes.partitions import on_disks, with_members
 from raidtui.sizes.xfs import BLOCK, xfs_geometry
 from raidtui.sizes.xfs import fits as xfs_fits
@@ -82,6 +82,8 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
         return _prediction(design, taken, findings)
     shares = [with_members(design, array, share) for array, share in enumerate(shares_of(design, taken))]
     arrays = tuple(geometry_of(design.of_array(number), share) for number, share in enumerate(shares))
+    mirrored = design.mirrors_journals
+    journals = tuple(array_geometry(mirror_request(share)) for share in shares) if mirrored else None
     below = crypts_of_arrays(design, arrays)
     volume = volume_over(design, arrays, below)
     sizes = _volume_sizes(volume, arrays)
@@ -90,11 +92,11 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
     above = crypts_on(design, sizes, stripes)
     devices = sizes if above is None else [crypt.size_bytes for crypt in above]
     crypts = below or above
-    findings += check_all(design, shares, arrays, volume, devices, stripes, crypts)
+    findings += check_all(design, shares, arrays, volume, devices, stripes, crypts, journals)
     sectors = (*map(attrgetter("physical_sector_bytes"), taken), *(crypt.sector_bytes for crypt in crypts or ()))
     filesystems = _file_systems(design, devices, stripes, max(sectors))
     made = _prediction(design, taken, findings, arrays, volume, sum(sizes), filesystems)
-    return made if crypts is None else replace(made, crypts=crypts)
+    return replace(made, crypts=crypts, journals=journals)
 
 
 def crypts_on(

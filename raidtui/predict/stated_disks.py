@@ -1,6 +1,6 @@
 """Disks as an admin states them: a purchase as an inventory, disks by name (--only), geometries of LUNs (--lun).
 
-A purchase is written `60x2TB`, `2x1TB,1x250GB`, `12xST4000DM000`, `4x4TB@5400`, `8x8TB@SMR`.
+A purchase is written `60x2TB`, `2x1TB,1x250GB`, `12xST4000DM000`, `4x4TB@5400`, `8x8TB@SMR`, `2x400GB@SSD`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PCIE_BITS = {3: 8_000_000_000, 4: 16_000_000_000, 5: 32_000_000_000, 6: 64_000_
 """bits per second of a lane, by generation"""
 _LANES = (1, 2, 4, 8, 16)
 _HINT = "write COUNTxSIZE, for example 60x2TB or 2x1TB,1x250GB"
-_LIKE_HINT = "write what is known behind the size: 4x4TB@5400 (rpm), 4x8TB@SMR, or a model, 12xST4000DM000"
+_LIKE_HINT = "write what is known behind the size: 4x4TB@5400 (rpm), 4x8TB@SMR, 2x1TB@SSD, or a model, 12xST4000DM000"
 _RPM = range(3600, 15001)
 _MODEL = re.compile(r"[A-Z][A-Z0-9-]{3,39}")
 
@@ -50,11 +50,14 @@ class _Bought:
     smr: bool = False
     rotational: bool | None = None
     """None: as the options say"""
+    link_bits_per_s: int | None = None
+    """of an NVMe drive, on its own PCIe link; None: as the options say"""
 
     @property
     def text(self) -> str:
         """`4.00 TB, 5400 rpm`."""
         known = [self.model, f"{self.rpm} rpm" if self.rpm and not self.model else "", "SMR" if self.smr else ""]
+        known += ["NVMe"] if self.link_bits_per_s else ["SSD"] if self.rotational is False and not self.model else []
         return ", ".join((decimal_size(self.size), *(word for word in known if word)))
 
 
@@ -64,7 +67,8 @@ def purchase(
     """The disks listed in `text`, in its order and blank.
 
     `2TB` is decimal as on labels, `2TiB` binary, a bare number bytes. A model of the table of families stands for its
-    size, or behind `@` for what is known of a disk, as `@5400` (rpm) and `@SMR` do. `sector` is the logical sector size
+    size, or behind `@` for what is known of a disk, as `@5400` (rpm), `@SMR`, `@SSD` and `@4x4` (an
+    NVMe drive, see `nvme_link`) do. `sector` is the logical sector size
     in bytes; a size of no whole sectors is rounded down to them, and the disk keeps it as written in `nominal_size`.
     `nvme_bits_per_s` makes them NVMe drives, each on a link of that line rate. Raises BadInput that names the invalid
     entry.
@@ -82,8 +86,11 @@ def purchase(
         raise BadInput(f"more than {MOST_DISKS} disks; the limit is {MOST_DISKS} per plan", hint=_HINT)
     flash = rotational is False or nvme_bits_per_s is not None
     for each in bought:
+        if each.rotational is False and (each.rpm or each.smr):
+            raise BadInput(f"{each.text}: a rotating disk is no SSD", hint=_LIKE_HINT)
         if flash and (each.rpm or each.smr):
             raise BadInput(f"{each.text}: a rotating disk, but --ssd or --nvme is given", hint="remove that option")
+    links = [each.link_bits_per_s or nvme_bits_per_s for each in bought]
     width = max(2, len(str(len(bought))))
     disks = tuple(
         Disk(
@@ -97,11 +104,11 @@ def purchase(
             rotational=False if flash else rotational if each.rotational is None else each.rotational,
             rpm=each.rpm,
             smr=each.smr,
-            transport=None if nvme_bits_per_s is None else "nvme",
-            link_bits_per_s=nvme_bits_per_s,
+            transport=None if link is None else "nvme",
+            link_bits_per_s=link,
             state="blank",
         )
-        for number, each in enumerate(bought, 1)
+        for number, (each, link) in enumerate(zip(bought, links, strict=True), 1)
     )
     return Inventory(origin="purchase", name="purchase", title=_title([each.text for each in bought]), disks=disks)
 
@@ -112,7 +119,7 @@ def nvme_link(text: str) -> int:
     generation, lanes = (int(part) for part in match.groups()) if match else (0, 0)
     if generation not in _PCIE_BITS or lanes not in _LANES:
         raise BadInput(
-            f"--nvme: invalid link '{text[:LONGEST_NUMBER]}': expected generation 3 to 6, lanes 1 to 16",
+            f"invalid link '{text[:LONGEST_NUMBER]}' of an NVMe drive: expected generation 3 to 6, lanes 1 to 16",
             hint="write GENxLANES, for example 4x4",
         )
     return _PCIE_BITS[generation] * lanes
@@ -163,15 +170,19 @@ def _of_model(entry: str, text: str, sector: int) -> _Bought:
 
 
 def _marked(entry: str, bought: _Bought, mark: str) -> _Bought:
-    """`bought` with what stands behind an `@`: rpm, SMR, or a model."""
+    """`bought` with what stands behind an `@`: rpm, SMR, SSD, the link of an NVMe drive, or a model."""
     if mark.upper() == "SMR":
         return replace(bought, smr=True)
+    if mark.upper() == "SSD":
+        return replace(bought, rotational=False)
+    if re.fullmatch(r"[0-9]+[x×][0-9]+", mark):
+        return replace(bought, rotational=False, link_bits_per_s=nvme_link(mark))
     if mark.isdecimal() and len(mark) <= LONGEST_NUMBER:
         if int(mark) not in _RPM:
             raise BadInput(f"'{entry}': {mark} rpm: expected {_RPM[0]} to {_RPM[-1]}", hint=_LIKE_HINT)
-        return replace(bought, rpm=int(mark), rotational=True)
+        return replace(bought, rpm=int(mark), rotational=bought.rotational is not False)
     if not _MODEL.fullmatch(mark.upper()):
-        raise BadInput(f"'{entry}': expected rpm, SMR or a model behind @, found '{mark[:40]}'", hint=_LIKE_HINT)
+        raise BadInput(f"'{entry}': expected rpm, SMR, SSD or a model behind @, found '{mark[:40]}'", hint=_LIKE_HINT)
     return _with_family(bought, mark, _known(entry, mark))
 
 

@@ -121,6 +121,11 @@ def crypt_name(part: str) -> str:
     return f"{part}-luks"
 
 
+def journal_name(array: str) -> str:
+    """Name of the mirror that carries the write journal of this array."""
+    return f"{array}-log"
+
+
 def device_of(name: str) -> str:
     """Path of the array with this name."""
     return f"/dev/md/{name}"

@@ -24,6 +24,7 @@ from raidtui.programs import (
     udev,
     wipefs,  # fmt: skip
 )
+from raidtui.programs.names import device_of, journal_name
 from raidtui.programs.shell_quote import ascii_text, quote
 from raidtui.scripts.facts import (
     BLANK,
@@ -131,6 +132,8 @@ class _Build:
         if not plan.design.layout.plain:
             shapes = groupby(f"{shape.level} of {counted(shape.members, 'disk')}" for shape in plan.prediction.arrays)
             yield ", ".join(f"{counted(len(list(run)), 'array')}, {words}" for words, run in shapes)
+        if self.facts.mirrors:
+            yield f"{counted(len(self.facts.mirrors), 'mirror')} for write journals"
         if plan.design.layout.spares:
             yield counted(plan.design.layout.spares, "hot spare")
         below = plan.design.encrypts_arrays
@@ -183,7 +186,7 @@ class _Build:
     def functions(self) -> Iterator[str]:
         """The functions that this script uses."""
         yield from STOP_AND_IS
-        journals = (_JOURNALS,) if self.plan.design.journal_disks else ()
+        journals = (_JOURNALS,) if self.facts.single_journals else ()
         yield from (_CALLS, *journals, _VALUE) if self.facts.arrays else (_VALUE,)
         if self.plan.asks_passphrase:
             yield f'key() {{ {UNTRACED}; printf %s "$passphrase"; }} # for a pipe; it is not shown'
@@ -291,7 +294,9 @@ class _Build:
         if any(shape.geometry.bitmap_chunk_bytes for shape in self.facts.shapes):
             yield "bitmap: a crash syncs only what was being written"
         if self.plan.design.journal_disks:
-            yield "write journal: a crash leaves nothing to sync"
+            yield "write journal: a crash leaves no parity to sync"
+            if self.facts.mirrors:
+                yield "a mirror of it outlives a disk, its bitmap has a crash sync only what was being written"
         if any(shape.ask.accept_sizes for shape in self.facts.shapes):
             yield "--run accepts that the end of larger disks stays unused"
         if any(shape.ask.assume_clean for shape in self.facts.shapes):
@@ -352,6 +357,7 @@ class _Build:
         devices = ['"${DEVICES[@]}"'] if len(facts.arrays) > 1 else [array.device for array in facts.arrays]
         names = [
             *devices,
+            *(mirror.device for mirror in facts.mirrors),
             *([facts.outer.device] if facts.outer else ()),
             *([f"/dev/{plan.name}"] if facts.lvm else ()),
         ]
@@ -367,6 +373,7 @@ class _Build:
         files = " ".join(block.path for block in facts.blocks)
         if files:
             numbered = "(-[0-9]+)?" if len(facts.arrays) > 1 else ""
+            numbered += "(-log)?" if facts.mirrors else ""
             array = f"|^ARRAY[[:blank:]]+(/dev/md/)?{plan.name}{numbered}[[:blank:]]" if plan.arrays else ""
             yield f"! grep -sE 'raidtui {plan.run_id} {array}' \\"
             yield f"  {files} || stop 'these lines are in the way'"
@@ -456,13 +463,16 @@ class _Build:
             device = f"/dev/md/{name}"
             ask = replace(shape.ask, device=device, uuid=self.facts.uuid(name))
             devices = f"disks {word(name)}"
-            if ask.journal is not None:
+            if ask.journal is not None and self.facts.mirrors:
+                devices = f"{{ {devices}; printf '%s\\n' --write-journal {word(device_of(journal_name(name)))}; }}"
+            elif ask.journal is not None:
                 devices = f"{{ {devices}; echo --write-journal; {devices} 2; }}"
             yield shell(mdadm.create_argv(replace(ask, journal=None), ()), before=f"{devices} | {_ALL}")
             yield f"{shell(systemd.settle().argv)}; {shell(wipefs.wipe_locked(device).argv)}"
             if shape.geometry.spares:
                 yield shell(mdadm.add_spare_argv(device), before=f"disks {word(name)} 1 | {_ALL}")
 
+        yield from self.facts.each_array(create, mirrors=True)
         yield from self.facts.each_array(create)
 
     def _volume(self) -> Iterator[str]:

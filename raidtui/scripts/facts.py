@@ -13,12 +13,12 @@ from raidtui import __version__
 from raidtui.programs import identity, mdadm, sfdisk
 from raidtui.programs.names import Names, crypt_name, device_of
 from raidtui.programs.shell_quote import ascii_text, comment, quote, wrapped
-from raidtui.steps.array_steps import requested
+from raidtui.steps.array_steps import mirror_request, requested
 from raidtui.steps.boot_steps import ManagedBlock, blocks_of
 from raidtui.values.blocks import BlockTone, Cell, Grid, cells
 from raidtui.values.members import part_names
 from raidtui.values.paths import BY_ID_LINKS, LOCK_FILE, STATE_FOLDER
-from raidtui.values.plan import MAPPED, RISK_WORDS, Plan, PlanArray, PlanDisk, Risk, Stage, WriteFile
+from raidtui.values.plan import MAPPED, RISK_WORDS, Plan, PlanArray, PlanDisk, Risk, Stage, WriteFile, journal_mirrors
 from raidtui.values.prediction import ArrayGeometry, LvmGeometry
 
 # A script as a list to read: a head, tables, functions, and numbered parts; its lines are made here once for all.
@@ -250,12 +250,22 @@ class ScriptFacts:
     @property
     def arrays(self) -> tuple[PlanArray, ...]:
         """The arrays whose members are disks; none without md."""
-        return () if self.plain else self.plan.arrays[: len(self.parts)]
+        return self.plan.data_arrays
+
+    @property
+    def mirrors(self) -> tuple[PlanArray, ...]:
+        """The mirrors that carry their write journals."""
+        return journal_mirrors(self.plan.arrays)
+
+    @property
+    def on_disks(self) -> tuple[PlanArray, ...]:
+        """Both."""
+        return (*self.arrays, *self.mirrors)
 
     @property
     def outer(self) -> PlanArray | None:
         """The RAID0 over the arrays."""
-        return self.plan.arrays[-1] if len(self.plan.arrays) > len(self.arrays) else None
+        return self.plan.outer
 
     @property
     def lvm(self) -> LvmGeometry | None:
@@ -305,7 +315,7 @@ class ScriptFacts:
 
     def uuid(self, name: str) -> str:
         """UUID of the array with this name, which may be the variable `array`."""
-        return next((array.uuid for array in self.arrays if array.name == name), "${UUID[$array]}")
+        return next((array.uuid for array in self.on_disks if array.name == name), "${UUID[$array]}")
 
     # Tables.
 
@@ -344,7 +354,7 @@ class ScriptFacts:
         if self.plain:
             return {disk.id: (part, "-") for disk, part in zip(self.plan.disks, self.parts, strict=True)}
         found: dict[str, tuple[str, str]] = {}
-        for array in self.arrays:
+        for array in self.on_disks:
             numbered = [(disk, str(number)) for number, disk in enumerate(array.members)]
             numbered += [(spare, "spare") for spare in array.spares]
             for disk, role in (*numbered, *([(array.journal, "journal")] if array.journal is not None else ())):
@@ -373,12 +383,13 @@ class ScriptFacts:
 
     def variables(self, *, volumes: bool) -> Iterator[str]:
         """Names of several arrays, or of disks without md, and their UUIDs; `volumes`: with those of LVM on them."""
-        if len(self.parts) == 1:
+        if len(self.parts) == 1 and not self.mirrors:
             return
         if self.arrays:
-            names = f"{self.plan.name}-{{0..{len(self.parts) - 1}}}"
-            yield f"readonly ARRAYS=({names}) DEVICES=(/dev/md/{names})"
-            yield mapping("UUID", {array.name: array.uuid for array in self.arrays})
+            if len(self.parts) > 1:
+                names = f"{self.plan.name}-{{0..{len(self.parts) - 1}}}"
+                yield f"readonly ARRAYS=({names}) DEVICES=(/dev/md/{names})"
+            yield mapping("UUID", {array.name: array.uuid for array in self.on_disks})
         if self.plan.design.encrypts_arrays and volumes:
             yield f"readonly OPENED=({self.physical(names)})"
         if self.lvm and volumes:
@@ -404,10 +415,15 @@ class ScriptFacts:
                     str(entry.start_sectors), str(entry.size_sectors), entry.guid, entry.name, made.guid,
                 )  # fmt: skip
 
+    @property
+    def single_journals(self) -> bool:
+        """True if the write journal of each array is on one disk."""
+        return self.plan.design.journal_disks > 0 and not self.mirrors
+
     def disks_function(self) -> str:
         """The function that prints the members of an array, with a 1 behind its name the spares, 2 the journal."""
         path = f'"{self.folder}" $3' + (' "-part" $4' if self.plan.design.on_partitions else "")
-        kind = '($2 == "spare")' + (' + 2 * ($2 == "journal")' if self.plan.design.journal_disks else "")
+        kind = '($2 == "spare")' + (' + 2 * ($2 == "journal")' if self.single_journals else "")
         words = f"""'$1 == a && {kind} == s {{ print {path} }}' <<<"${self.member_table}\""""
         return f'disks() {{ awk -v a="$1" -v s="${{2-0}}" {words}; }}'
 
@@ -428,28 +444,24 @@ class ScriptFacts:
         """The arrays whose members are disks, those that follow one another and are alike in one; none without md."""
         plan = self.plan
         paired = zip(self.arrays, plan.prediction.arrays, strict=False)
-        asked = (
+        return _alike(
             (geometry, requested(plan.design, plan.disks, array, geometry, host=plan.host), array.name)
             for array, geometry in paired
         )
-        alike = (
-            (
-                geometry,
-                replace(
-                    ask, device="", name=None, uuid="", members=("",) * len(ask.members), journal=ask.journal and ""
-                ),
-                name,
-            )
-            for geometry, ask, name in asked
-        )
-        return tuple(
-            AlikeArrays(tuple(name for _, _, name in run), geometry, ask)
-            for (geometry, ask), run in groupby(alike, key=lambda each: each[:2])
+
+    @cached_property
+    def mirror_shapes(self) -> tuple[AlikeArrays, ...]:
+        """The same of the mirrors that carry write journals."""
+        plan = self.plan
+        paired = zip(self.mirrors, plan.prediction.journals or (), strict=True)
+        return _alike(
+            (geometry, mirror_request(plan.disks, mirror, geometry, host=plan.host), mirror.name)
+            for mirror, geometry in paired
         )
 
-    def each_array(self, lines: Callable[[str, AlikeArrays], Iterable[str]]) -> Iterator[str]:
-        """Lines about each array, as a loop over those that are alike."""
-        for shape in self.shapes:
+    def each_array(self, lines: Callable[[str, AlikeArrays], Iterable[str]], *, mirrors: bool = False) -> Iterator[str]:
+        """Lines about each array, or mirror that carries a write journal, as a loop over those that are alike."""
+        for shape in self.mirror_shapes if mirrors else self.shapes:
             if len(shape.names) == 1:
                 yield from lines(shape.names[0], shape)
             else:
@@ -503,6 +515,22 @@ class ScriptFacts:
             f"trap '((! $?)) || echo \"STOPPED. {way_back} Log: {STATE_FOLDER}\"; exec >&- 2>&-; wait $tee' EXIT",
             "PS4='$ '; set -x # each command is shown before it runs",
         )
+
+
+def _alike(asked: Iterable[tuple[ArrayGeometry, mdadm.Create, str]]) -> tuple[AlikeArrays, ...]:
+    """Arrays, by geometry, what is asked of mdadm, and name; those that follow one another and are alike in one."""
+    alike = (
+        (
+            geometry,
+            replace(ask, device="", name=None, uuid="", members=("",) * len(ask.members), journal=ask.journal and ""),
+            name,
+        )
+        for geometry, ask, name in asked
+    )
+    return tuple(
+        AlikeArrays(tuple(name for _, _, name in run), geometry, ask)
+        for (geometry, ask), run in groupby(alike, key=lambda each: each[:2])
+    )
 
 
 def _serial(disk: PlanDisk) -> str:

@@ -20,6 +20,7 @@ from raidtui.programs import (
     systemd,
     udev,  # fmt: skip
 )
+from raidtui.programs.names import device_of, journal_name
 from raidtui.programs.shell_quote import quote
 from raidtui.scripts.facts import NODE, UNTRACED, AlikeArrays, ScriptFacts, indented, mapping, shell
 from raidtui.steps.array_steps import bare_until_sync
@@ -49,6 +50,7 @@ class ReadBack:
         facts, plan = self.facts, self.plan
         if plan.design.on_partitions:
             yield from self._partitions_are()
+        yield from self.facts.each_array(self._array_is, mirrors=True)
         yield from self.facts.each_array(self._array_is)
         if facts.outer is not None and isinstance(plan.prediction.volume, StripeGeometry):
             ask = replace(self.facts.shapes[0].ask, journal=None)
@@ -103,17 +105,24 @@ class ReadBack:
         if shape.ask.journal is not None:
             shown["Consistency Policy"] = "journal"
         yield shell(("is", " ".join(shown.values()), "value", "|".join(shown), *mdadm.detail(device)))
-        ahead = self.answers[udev.read_ahead_question(f"/dev/md/{shape.names[0]}")]
-        yield shell(("is", f"{geometry.array_bytes} {ahead}", "blockdev", "--getsize64", "--getra", device))
+        if shape.ask.journal is not None and self.facts.mirrors:
+            carrier = mdadm.examine(device_of(journal_name(name)))
+            yield shell(("is", f"{self.facts.uuid(name)} Journal", "value", "Array UUID|Device Role", *carrier))
+        ahead = self.answers.get(udev.read_ahead_question(f"/dev/md/{shape.names[0]}"))
+        sizes = ("blockdev", "--getsize64") if ahead is None else ("blockdev", "--getsize64", "--getra")
+        yield shell(("is", f"{geometry.array_bytes} {ahead or ''}".rstrip(), *sizes, device))
 
     def _members_are(self) -> Iterator[str]:
         """Each member and spare has the superblock of its array, its role there, and the data offset."""
         facts, on_partitions = self.facts, self.plan.design.on_partitions
-        uuid, words = facts.uuid(facts.parts[0] if len(facts.parts) == 1 else ""), ["$role"]
+        one = len(facts.on_disks) == 1
+        uuid, words = facts.uuid(facts.parts[0] if one else ""), ["$role"]
         keys, call = ["Array UUID", "Device Role"], mdadm.examine("$disk")
         if self.plan.design.metadata == "1.2":
             offsets = {
-                name: str(shape.geometry.data_offset_sectors) for shape in self.facts.shapes for name in shape.names
+                name: str(shape.geometry.data_offset_sectors)
+                for shape in (*facts.shapes, *facts.mirror_shapes)
+                for name in shape.names
             }
             if len(set(offsets.values())) > 1:
                 yield mapping("OFFSET", offsets)
@@ -121,11 +130,11 @@ class ReadBack:
             keys, words = ["Array UUID", "Data Offset", "Device Role"], [f"{offset} sectors", "$role"]
         elif self.plan.design.metadata == "0.90":  # its --examine prints no role (mdadm's super0.c)
             keys, words, call = ["MD_UUID"], [], mdadm.examine_export("$disk")
-        array = "array" if len(facts.parts) > 1 else "_"
+        array = "_" if one else "array"
         yield f"while read -r {array} role link{' number' if on_partitions else ''} _; do"
         disk = f"{facts.folder}$link{'-part$number' if on_partitions else ''}"
         named = "$role == spare"
-        if self.plan.design.journal_disks:
+        if facts.single_journals:
             yield "  [[ $role != journal ]] || role=Journal"
             named += " || $role == Journal"
         yield f'  disk={disk}; [[ {named} ]] || role="Active device $role"'

@@ -173,17 +173,31 @@ class _Undo:
         outer, add = self.facts.outer, 'arrays+=("$md")'
         if outer is not None:  # it goes first
             add = f'if [[ $uuid == {outer.uuid} ]]; then arrays=("$md" "${{arrays[@]}}"); else {add}; fi'
+        if self.facts.mirrors:  # they go last
+            mirrors = "|".join(mirror.uuid for mirror in self.facts.mirrors)
+            yield f"MIRRORS='{mirrors}' mirrors=()"
+            add = f'if [[ $uuid =~ ^($MIRRORS)$ ]]; then mirrors+=("$md"); else {add}; fi'
         found = f'md=/dev/${{md##*/}}; uuid=$(uuid_of --detail "$md"); [[ {_OURS} ]] || continue'
         yield f"for md in /sys/block/md*; do {found}"
         runs = '[[ $size -eq 0 ]] || { live+=("$md"); running+=" $uuid"; }; done'
-        if outer is not None:
+        if outer is not None or self.facts.mirrors:
             yield f"  {add}"
             yield f'  size=$(blockdev --getsz "$md"); {runs}'
         else:
             yield f'  {add}; size=$(blockdev --getsz "$md"); {runs}'
+        if self.facts.mirrors:
+            yield 'arrays+=("${mirrors[@]}")'
 
     def _allowed(self) -> str:
         """Type, number, content and UUID of all that may be on the plan's arrays, as a regular expression."""
+        allowed = self._allowed_data()
+        if not self.facts.mirrors:
+            return allowed
+        journals = _one_of(mdadm.blkid_uuid(array.uuid) for array in self.facts.arrays)
+        return f"{allowed}|raid1 [0-9:]+( linux_raid_member {journals})?"
+
+    def _allowed_data(self) -> str:
+        """The same without the mirrors that carry write journals."""
         plan, facts, number = self.plan, self.facts, "[0-9:]+"
         top = ""
         if plan.filesystems:

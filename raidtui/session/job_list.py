@@ -23,22 +23,23 @@ from raidtui.engine.folders import (
     WorkFolder,
     is_alive,
     is_prefix,
-    readable,
 )
 from raidtui.engine.journal import replay
 from raidtui.engine.runs import Begun
-from raidtui.machine.system.places import all_benches_roots, run_roots
+from raidtui.machine.system.places import all_benches_roots, run_roots, whatever_is_wrong
 from raidtui.values.blocks import Block, Grid, Paragraph, cells
 from raidtui.values.codec_rules import Value
-from raidtui.values.errors import BadInput
+from raidtui.values.errors import BadInput, RaidtuiError
 from raidtui.values.plan import Plan
-from raidtui.values.run import JobStatus, Record, Run, RunPurpose
+from raidtui.values.run import JobStatus, Record, Run, RunPurpose, RunUnread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobKind:
     """Jobs of one kind."""
 
+    word: str
+    """what they are called in a table"""
     work: WorkFolder
     """what their folders are like"""
     roots: Callable[[Sequence[Path]], Iterable[Path]]
@@ -74,11 +75,11 @@ def _of_act(
 
 def _of_bench(folder: Path) -> JobStatus:
     found = store.load(folder)
-    bench = found.bench
+    bench, begun = found.bench, found.outcome != "interrupted" or store.starts(folder) > 0
     return JobStatus(
         kind="bench", id=bench.id, name=bench.profile, host=bench.host, simulated=bench.simulated, folder=str(folder),
         outcome=found.outcome, reason=found.reason, done=len(found.figures), of=len(bench.tasks),
-        last=_written(BENCHES, folder),
+        last=_written(BENCHES, folder) if begun else "",
     )  # fmt: skip
 
 
@@ -105,18 +106,29 @@ def _written(work: WorkFolder, folder: Path) -> str:
     return datetime.fromtimestamp(work.written(folder), UTC).isoformat(timespec="seconds")
 
 
-CHANGE = JobKind(work=CHANGES, roots=lambda runs: [root / CHANGES_FOLDER for root in runs], read=_of_change)
-BENCH = JobKind(work=BENCHES, roots=lambda _: all_benches_roots(), read=_of_bench)
-TUNING = JobKind(work=TUNINGS, roots=tuning.roots, read=_of_tuning)
-DRILL = JobKind(work=DRILLS, roots=RUNS.all_folders, read=_of_drill)
+CHANGE = JobKind(
+    word="change", work=CHANGES, roots=lambda runs: [root / CHANGES_FOLDER for root in runs], read=_of_change
+)
+BENCH = JobKind(word="bench", work=BENCHES, roots=lambda _: all_benches_roots(), read=_of_bench)
+TUNING = JobKind(word="tune", work=TUNINGS, roots=tuning.roots, read=_of_tuning)
+DRILL = JobKind(word="drill", work=DRILLS, roots=RUNS.all_folders, read=_of_drill)
 KINDS = (CHANGE, BENCH, TUNING, DRILL)
 """all but runs, whose list has more to say"""
 
 
-def jobs(on_skipped: OnSkipped) -> tuple[JobStatus, ...]:
-    """The jobs of this machine but for runs; what cannot be read is skipped and named."""
-    places = ((kind, kind.work.all_folders(kind.roots(run_roots()), on_skipped)) for kind in KINDS)
-    return tuple(job for kind, found in places for _, job in readable(found, kind.read, on_skipped))
+def jobs(on_skipped: OnSkipped) -> tuple[tuple[JobStatus, ...], tuple[RunUnread, ...]]:
+    """The jobs of this machine but for runs, and those that cannot be read; directories of them are skipped and
+    named."""
+    found: list[JobStatus] = []
+    unread: list[RunUnread] = []
+    for kind in KINDS:
+        for folder in kind.work.all_folders(kind.roots(run_roots()), on_skipped):
+            try:
+                with whatever_is_wrong(folder):
+                    found.append(kind.read(folder))
+            except RaidtuiError as problem:
+                unread.append(RunUnread(kind=kind.word, folder=str(folder), reason=str(problem), way_out=problem.hint))
+    return tuple(found), tuple(unread)
 
 
 def find(name: str) -> tuple[JobKind, Path] | None:

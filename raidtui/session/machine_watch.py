@@ -50,8 +50,9 @@ def session_ticks(
     scene = scene_of(inventory)
     if built is not None and (speed := _speed_of(*built, inventory)) is not None:
         plan, found = built
-        shapes = {array.uuid: shape for array, shape in zip(plan.arrays, plan.design.layout.shapes, strict=True)}
-        return simulation.arrays_at_work(scene, found, [shapes[array.uuid] for array in found], speed, clock)
+        shapes = {array.uuid: shape for array, shape in zip(plan.data_arrays, plan.design.layout.shapes, strict=True)}
+        at_work = [array for array in found if array.uuid in shapes]
+        return simulation.arrays_at_work(scene, at_work, [shapes[array.uuid] for array in at_work], speed, clock)
     layout, speed = outcome.design.layout, outcome.throughput
     if speed is None:
         return simulation.demonstration(scene, clock)

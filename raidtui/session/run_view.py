@@ -70,6 +70,11 @@ class RunView:
         return self.starting or (self.alive and self.run.outcome == "running")
 
     @property
+    def undone(self) -> bool:
+        """True once an undo of it has ended: nothing of it is left."""
+        return self.run.outcome == "finished" and self.run.purpose == "undo"
+
+    @property
     def held(self) -> frozenset[str]:
         """Identities of the disks in its running arrays."""
         arrays = [array for array in self.act.arrays if array.device in self.arrays]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Self
 
 from raidtui.machine.system.files import MACHINE_FILE, read_own, write_durably
-from raidtui.machine.system.ports import AS_NAMED, Mounted, Pin, Ran, Syncing, User, handed, may_set
+from raidtui.machine.system.ports import AS_NAMED, Found, Item, Mounted, Pin, Ran, Syncing, User, handed, may_set
 from raidtui.predict.disks.holds import refusal, without_lost_members
 from raidtui.programs import md as mdstat
 from raidtui.programs.signatures import LENGTH, sample_offsets
@@ -216,6 +216,10 @@ class SimulatedMachine:
         """See Runner."""
         with _as_runner(path):
             return observed_nonzero(self._state, path, areas)
+
+    def each(self, look: Callable[[Item], Found], items: Sequence[Item]) -> tuple[Found, ...]:
+        """See Runner. One after the other: it is only a value."""
+        return tuple(map(look, items))
 
     def read_text(self, path: str) -> str | None:
         """See Runner."""

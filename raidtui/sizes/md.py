@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import lcm
 
 from raidtui.values.choices import Bitmap, Metadata
-from raidtui.values.design import Design
+from raidtui.values.design import DEFAULT_CHUNK, Design
 from raidtui.values.layout import PARITY, MdLevel, Spread
 from raidtui.values.members import ArrayDisks
 from raidtui.values.prediction import ArrayGeometry
@@ -321,6 +321,18 @@ def array_request(design: Design, share: ArrayDisks) -> ArrayRequest:
         most_bytes=design.trial.slice_bytes if design.trial else None,
         io_min_bytes=max(disk.physical_sector_bytes for disk in share.disks),  # raid5_run stacks a journal, too
         io_opt_bytes=tuple(disk.optimal_io_bytes for disk in share.disks if disk.optimal_io_bytes),
+    )
+
+
+def mirror_request(share: ArrayDisks) -> ArrayRequest:
+    """The `mdadm --create` options of the mirror that carries the write journal of the array on `share`."""
+    return ArrayRequest(
+        level="raid1",
+        member_bytes=tuple(disk.size_bytes for disk in share.journal),
+        chunk_bytes=DEFAULT_CHUNK,
+        bitmap="internal",
+        io_min_bytes=max(disk.physical_sector_bytes for disk in share.journal),
+        io_opt_bytes=tuple(disk.optimal_io_bytes for disk in share.journal if disk.optimal_io_bytes),
     )
 
 

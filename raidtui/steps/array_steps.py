@@ -251,11 +251,40 @@ def _busy_hours(plan: Plan, idle: float) -> float:
 
 
 def array_steps(context: StepContext) -> tuple[Step, ...]:
-    """Creates every array of the layout."""
-    return tuple(
-        _array_step(context, array, geometry)
-        for array, geometry in zip(context.data_arrays, context.md_geometries, strict=True)
+    """Creates every array of the layout, after the mirrors of the write journals."""
+    arrays = zip(context.data_arrays, context.md_geometries, strict=True)
+    return (
+        *(_mirror_step(context, *mirror) for mirror in context.journal_mirrors),
+        *(_array_step(context, array, geometry) for array, geometry in arrays),
     )
+
+
+def _mirror_step(context: StepContext, mirror: PlanArray, geometry: ArrayGeometry) -> Step:
+    """Creates the mirror that carries the write journal of an array."""
+    ask = mirror_request(context.disks, mirror, geometry, host=context.names.host)
+    return Step(
+        number=0,
+        stage="create",
+        title=f"Create {mirror.device}: a mirror for the write journal",
+        purpose="Either of its disks may fail: the other has the journal. Its own bitmap has a crash sync only what "
+        "was being written.",
+        actions=(mdadm.create(ask), systemd.settle(), wipefs.wipe_locked(mirror.device)),
+        destroys=mirror.members,
+        after=_array_readings(mirror, geometry, ask.metadata, working=len(mirror.members)),
+        undo=_undo(mirror),
+        undo_note="The write journal on it is lost.",
+    )
+
+
+def mirror_request(disks: Sequence[PlanDisk], mirror: PlanArray, geometry: ArrayGeometry, *, host: str) -> mdadm.Create:
+    """All values of a mirror that carries a write journal and whose members are on `disks`."""
+    carriers = {disk.id: disk for disk in disks if disk.id in mirror.members}
+    sizes = [disk.size_bytes for disk in carriers.values()]
+    return mdadm.Create(
+        device=mirror.device, name=mirror.name, homehost=host, uuid=mirror.uuid, level="raid1", metadata="1.2",
+        members=tuple(carriers[member].path for member in mirror.members), bitmap="internal",
+        size_bytes=geometry.component_bytes, accept_sizes=max(sizes) * 100 > 101 * min(sizes),
+    )  # fmt: skip
 
 
 def outer_step(context: StepContext, outer: PlanArray, volume: StripeGeometry) -> Step:
@@ -288,7 +317,7 @@ def outer_step(context: StepContext, outer: PlanArray, volume: StripeGeometry) -
 
 
 def _off_leg(leg: PlanArray, outer: PlanArray) -> Command:
-    """Erases the superblock of the RAID0 on an array; a RAID0 that was created only in part has no device name."""
+    """Erases the superblock on an array of the one over it; one that was created only in part has no device name."""
     return only_if(member_is_ours(leg.device, outer), mdadm.zero_superblock(leg.device))
 
 
@@ -336,6 +365,7 @@ def _order(context: StepContext) -> str:
 
 def _array_step(context: StepContext, array: PlanArray, geometry: ArrayGeometry) -> Step:
     members = tuple(context.member_path(array, member) for member in array.members)
+    mirrors = [mirror for mirror, _ in context.journal_mirrors if mirror.device == array.journal]
     ask = requested(context.design, context.disks, array, geometry, host=context.names.host)
     return Step(
         number=0,
@@ -343,13 +373,13 @@ def _array_step(context: StepContext, array: PlanArray, geometry: ArrayGeometry)
         title=f"Create {array.device}: {geometry.level} of {len(members)} disks",
         purpose=_purpose(context.design, geometry, ask.accept_sizes),
         actions=(mdadm.create(ask), systemd.settle(), wipefs.wipe_locked(array.device)),
-        destroys=tuple(disk for disk in array.disks if disk not in array.spares),
+        destroys=tuple(disk for disk in array.disks if disk not in (*array.spares, *(each.device for each in mirrors))),
         after=(
             *_array_readings(array, geometry, context.design.metadata, working=len(members) + bool(array.journal)),
             *_journal_readings(array, ask.journal),
             *_stated_readings(context.design, members),
         ),
-        undo=_undo(array),
+        undo=(*_undo(array), *(_off_leg(mirror, array) for mirror in mirrors)),
         undo_note="All data on the array is lost.",
     )
 
@@ -367,7 +397,7 @@ def requested(
         min(smallest, geometry.component_bytes or smallest) if limited else smallest
     )
     members = tuple(carriers[member].path for member in array.members)
-    journal = next((disk.path for disk in disks if disk.id == array.journal), None)
+    journal = next((disk.path for disk in disks if disk.id == array.journal), array.journal)
     ask = create_request(design, array, geometry, host=host, members=members)
     return replace(ask, accept_sizes=unequal, assume_clean=_clean(design, geometry), journal=journal)
 
@@ -423,7 +453,7 @@ def _purpose(design: Design, geometry: ArrayGeometry, unequal: bool) -> str:
         if LEVEL_TRAITS[geometry.level].bare:
             parts.append("mdadm builds the last member as a spare, and until that ends one failed disk loses the array")
     if design.journal_disks:
-        parts.append("all that is written goes to the write journal first, so a crash leaves nothing to sync")
+        parts.append("all that is written goes to the write journal first, so a crash leaves no parity to sync")
     if unequal and trial is not None:
         parts.append("--run accepts that most of each member stays unused; all members were just verified blank")
     elif unequal and design.member_bytes is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 
 from raidtui.predict.speed.tunables import read_ahead_bytes, stripe_cache_pages, sync_min
 from raidtui.programs import cryptsetup, identity, initramfs, mdadm, mount_options, systemd, udev
@@ -35,7 +36,7 @@ def conf_step(context: StepContext) -> Step:
     return Step(
         number=0,
         stage="configure",
-        title=f"Add the arrays to {path} and the initramfs",
+        title=f"Add the arrays to {PurePosixPath(path).name} and the initramfs",
         purpose="Every boot assembles the arrays by UUID, under the same names"
         + (
             "; the spare-group lets mdadm --monitor move a spare to the array that needs it."
@@ -53,8 +54,10 @@ def conf_step(context: StepContext) -> Step:
 def conf_text(context: StepContext) -> str:
     """The plan's lines in mdadm.conf."""
     group = context.names.spare_group if _grouped(context) else None
-    lines = [mdadm.array_line(leg.device, context.design.metadata, leg.uuid, group) for leg in context.data_arrays]
-    lines += [mdadm.array_line(outer.device, "1.2", outer.uuid) for outer in context.arrays[len(context.data_arrays) :]]
+    lines = [mdadm.array_line(mirror.device, "1.2", mirror.uuid) for mirror, _ in context.journal_mirrors]
+    lines += [mdadm.array_line(leg.device, context.design.metadata, leg.uuid, group) for leg in context.data_arrays]
+    if context.outer is not None:
+        lines.append(mdadm.array_line(context.outer.device, "1.2", context.outer.uuid))
     return mdadm.conf_text(lines, context.alert or NOBODY)
 
 
@@ -222,7 +225,7 @@ def tuning_step(context: StepContext) -> Step:
         actions=(
             WriteFile(path=path, text=text),
             udev.reload(),
-            *(udev.trigger(array.device) for array in context.arrays),
+            *(udev.trigger(array.device) for array in _tuned(context)),
             *(udev.trigger(crypt.path) for crypt in _carrying(context)),
         ),
         after=(
@@ -260,10 +263,9 @@ def tuning_text(context: StepContext) -> str:
         )
         if geometry.level != "raid0":
             lines.append(udev.start_line(array.uuid))
-    lines += [
-        udev.line(udev.ArrayTuning(uuid=outer.uuid, read_ahead_kib=ahead[outer.name] // KIB))
-        for outer in context.arrays[len(context.data_arrays) :]
-    ]
+    lines += [udev.start_line(mirror.uuid) for mirror, _ in context.journal_mirrors]
+    if (outer := context.outer) is not None:
+        lines.append(udev.line(udev.ArrayTuning(uuid=outer.uuid, read_ahead_kib=ahead[outer.name] // KIB)))
     ahead_kib = _carrier_ahead(context) // KIB
     lines += [udev.mapping_line(cryptsetup.mapping_answer(crypt), ahead_kib) for crypt in _carrying(context)]
     return "\n".join(lines)
@@ -287,6 +289,11 @@ def _carrier_ahead(context: StepContext) -> int:
     return stated or read_ahead_bytes(context.design, context.prediction.arrays, joined=joined)
 
 
+def _tuned(context: StepContext) -> tuple[PlanArray, ...]:
+    """The arrays that data is read from: all but the mirrors of write journals."""
+    return (*context.data_arrays, *(() if context.outer is None else (context.outer,)))
+
+
 def _read_aheads(context: StepContext) -> list[tuple[PlanArray, int]]:
     legs = len(context.data_arrays)
     stated = context.design.read_ahead_bytes
@@ -295,7 +302,7 @@ def _read_aheads(context: StepContext) -> list[tuple[PlanArray, int]]:
         (array, stated)
         if stated is not None and array.device in carriers
         else (array, read_ahead_bytes(context.design, context.prediction.arrays, joined=1 if number < legs else legs))
-        for number, array in enumerate(context.arrays)
+        for number, array in enumerate(_tuned(context))
     ]
 
 

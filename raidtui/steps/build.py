@@ -13,7 +13,7 @@ from typing import Any
 from raidtui import __version__
 from raidtui.predict.design import predict
 from raidtui.predict.speed.sync_time import first_sync_hours, zeroing_hours
-from raidtui.programs.names import Names, array_uuid, device_of, names
+from raidtui.programs.names import Names, array_uuid, device_of, journal_name, names
 from raidtui.sizes.partitions import on_disks
 from raidtui.steps.array_steps import (
     FIRST_SYNC,
@@ -76,8 +76,8 @@ def compile_plan(
     share_list = shares(design, inventory, disks, prediction)
     arrays = () if design.layout.plain else _arrays(design, minted, share_list, prediction)
     disks_bound = bound(design, share_list, minted)
-    parts = [array.device for array in arrays] or [disk.path for disk in disks_bound]
-    carriers = _file_system_devices(minted, parts, prediction)
+    parts = [array.device for array in arrays[: design.layout.arrays]] or [disk.path for disk in disks_bound]
+    carriers = _file_system_devices(minted, parts, arrays, prediction)
     crypts = crypts_of(minted, parts if design.encrypts_arrays else carriers) if design.encrypts else None
     if crypts is not None and not design.encrypts_arrays:
         carriers = [crypt.path for crypt in crypts]
@@ -247,12 +247,23 @@ def _arrays(
             members=tuple(disk.id for disk in share.members),
             spares=tuple(disk.id for disk in share.spares),
             partition=number if design.layout.hybrid else None,
-            journal=share.journal[0].id if share.journal else None,
+            journal=_journal_of(design, name, share),
         )
         for number, (name, share) in enumerate(zip(minted.arrays, share_list, strict=True), start=1)
     ]
+    logs = [
+        PlanArray(
+            name=journal_name(name),
+            device=device_of(journal_name(name)),
+            uuid=array_uuid(minted.run_id, journal_name(name)),
+            members=tuple(disk.id for disk in share.journal),
+            spares=(),
+        )
+        for name, share in zip(minted.arrays, share_list, strict=True)
+        if design.mirrors_journals
+    ]
     if prediction.volume is None or prediction.volume.kind != "md":
-        return tuple(legs)
+        return (*legs, *logs)
     outer = PlanArray(
         name=minted.outer,
         device=device_of(minted.outer),
@@ -260,14 +271,23 @@ def _arrays(
         members=tuple(leg.device for leg in legs),
         spares=(),
     )
-    return (*legs, outer)
+    return (*legs, *logs, outer)
 
 
-def _file_system_devices(minted: Names, parts: Sequence[str], prediction: Prediction) -> list[str]:
-    """What each file system goes on, of `parts`, the devices of the arrays (the stripe over them last) or of disks."""
+def _journal_of(design: Design, name: str, share: ArrayDisks) -> str | None:
+    """What carries the write journal of the array with this name: a mirror, by its path, a disk, or nothing."""
+    if design.mirrors_journals:
+        return device_of(journal_name(name))
+    return share.journal[0].id if share.journal else None
+
+
+def _file_system_devices(
+    minted: Names, parts: Sequence[str], arrays: Sequence[PlanArray], prediction: Prediction
+) -> list[str]:
+    """What each file system goes on: `parts`, the devices of the arrays or disks, or what joins them."""
     if prediction.volume is None:
         return list(parts)
-    return [volume_of(minted.name) if prediction.volume.kind == "lvm" else parts[-1]]
+    return [volume_of(minted.name) if prediction.volume.kind == "lvm" else arrays[-1].device]
 
 
 def _filesystems(minted: Names, devices: Sequence[str]) -> tuple[PlanFileSystem, ...]:

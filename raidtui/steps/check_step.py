@@ -211,6 +211,8 @@ def verify_step(context: StepContext) -> Step:
         readings += table_readings(disk)
     for array, of_array in zip(context.data_arrays, context.md_geometries, strict=True):
         readings += _member_readings(context, array, of_array.data_offset_sectors)
+    for mirror, of_mirror in context.journal_mirrors:
+        readings += _member_readings(context, mirror, of_mirror.data_offset_sectors)
     if context.design.layout.plain and context.lvm:
         marks = [(device, context.names.volume_uuid(part)) for part, device in context.parts]
         readings += [marked(device, uuid) for device, uuid in marks]

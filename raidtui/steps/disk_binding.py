@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from raidtui.predict.disks.holds import not_usable
 from raidtui.programs import identity
-from raidtui.programs.names import Names
+from raidtui.programs.names import Names, journal_name
 from raidtui.sizes.partitions import partition_bytes, start_bytes
 from raidtui.steps.step_builder import fact
 from raidtui.values.design import Design
@@ -104,10 +104,11 @@ def bound(design: Design, share_list: Sequence[ArrayDisks], names: Names) -> tup
         for array, share in zip(names.arrays, share_list, strict=True)
         for number, disk in enumerate(share.spares)
     ]
+    mirrored = design.mirrors_journals
     journals = [
-        plan_disk(disk, f"journal of {array}")
+        plan_disk(disk, f"member {number} of {journal_name(array)}" if mirrored else f"journal of {array}")
         for array, share in zip(names.arrays, share_list, strict=True)
-        for disk in share.journal
+        for number, disk in enumerate(share.journal)
     ]
     return (*members, *spares, *journals)
 

@@ -201,7 +201,7 @@ def blank_members(context: StepContext) -> tuple[Command, ...]:
             return ()
         marks = dict(zip((disk.path for disk in context.disks), uuids, strict=True))
         return tuple(command for disk in context.disks for command in _blank_plain(context, disk, marks[disk.path]))
-    arrays = by_key((disk, array) for array in context.data_arrays for disk in array.disks)
+    arrays = by_key((disk, array) for array in context.arrays for disk in array.disks)
     for disk in context.disks:
         for array in arrays.get(disk.id, ()):
             member = disk.member_of(array)
@@ -248,7 +248,8 @@ def wiped_areas(prediction: Prediction, disk: PlanDisk) -> tuple[tuple[int, int]
 def member_areas(prediction: Prediction, member: PlanMember) -> tuple[tuple[int, int], ...]:
     """(offset, length) in bytes of the areas of a member that are blank before it joins: start, data offsets, end."""
     offsets = {0, member.size_bytes - END_BYTES}
-    starts = {mdadm.sectors_as_bytes(array.data_offset_sectors) for array in prediction.arrays}
+    arrays = (*prediction.arrays, *(prediction.journals or ()))
+    starts = {mdadm.sectors_as_bytes(array.data_offset_sectors) for array in arrays}
     if prediction.arrays[0].level == "disk" and isinstance(prediction.volume, LvmGeometry):
         starts = {prediction.volume.pe_start_bytes}
     offsets |= {data for data in starts if END_BYTES <= data <= member.size_bytes - 2 * END_BYTES}

@@ -367,7 +367,7 @@ def _versions(plan: Plan, facts: Facts) -> Iterator[Finding]:
     """What this machine does otherwise than the one that the plan was made for."""
     if facts.target is None:
         return
-    members = {member for array in plan.arrays for member in array.members}
+    members = {member for array in plan.data_arrays for member in array.members}
     sizes = [disk.size_bytes for disk in plan.disks if disk.id in members]
     made_for = plan.design.target or TargetVersions()
     for found in differing(plan.design, sizes, facts.target):

@@ -21,8 +21,9 @@ from raidtui.values.plan import (
     Reading,
     Role,
     WriteFile,
+    journal_mirrors,
 )
-from raidtui.values.prediction import ArrayGeometry, Prediction
+from raidtui.values.prediction import ArrayGeometry, Prediction, StripeGeometry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +36,7 @@ class StepContext:
     shares: tuple[ArrayDisks, ...]
     disks: tuple[PlanDisk, ...]
     arrays: tuple[PlanArray, ...]
-    """in order of the layout; the RAID0 over them, if any, last"""
+    """in order of the layout; then the mirrors of their journals; the RAID0 over them, if any, last"""
     filesystems: tuple[PlanFileSystem, ...]
     machine_id: str | None
     family: Initramfs
@@ -47,6 +48,16 @@ class StepContext:
     def data_arrays(self) -> tuple[PlanArray, ...]:
         """The arrays whose members are disks; none without md."""
         return () if self.design.layout.plain else self.arrays[: self.design.layout.arrays]
+
+    @property
+    def journal_mirrors(self) -> tuple[tuple[PlanArray, ArrayGeometry], ...]:
+        """The mirrors that carry write journals, with their geometries."""
+        return tuple(zip(journal_mirrors(self.arrays), self.prediction.journals or (), strict=True))
+
+    @property
+    def outer(self) -> PlanArray | None:
+        """The RAID0 over the arrays."""
+        return self.arrays[-1] if isinstance(self.prediction.volume, StripeGeometry) else None
 
     @property
     def md_geometries(self) -> tuple[ArrayGeometry, ...]:
@@ -81,8 +92,8 @@ class StepContext:
         return self.prediction.volume is not None and self.prediction.volume.kind == "lvm"
 
     def member_path(self, array: PlanArray, disk_id: str) -> str:
-        """Path of the member of `array` on the disk with this identity: the disk, or a partition."""
-        return next(disk.member_of(array).path for disk in self.disks if disk.id == disk_id)
+        """Path of the member of `array` on the disk with this identity: the disk, or a partition; a path is one."""
+        return next((disk.member_of(array).path for disk in self.disks if disk.id == disk_id), disk_id)
 
 
 AT_ONCE = 16

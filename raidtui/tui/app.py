@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
 from textual import events
+from textual.actions import parse
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
@@ -78,7 +79,7 @@ class RaidtuiApp(SessionApp):
             "chassis",
             "chassis",
             show=False,
-            tooltip="work on a simulated chassis, or on disks to buy: nothing is real",
+            tooltip="work on a simulated chassis, or on disks to buy; nothing is real",
             id="app.chassis",
             priority=True,
         ),
@@ -185,7 +186,7 @@ class RaidtuiApp(SessionApp):
         }
         name = event.character if shown else event.key.capitalize()
         if (here := next((each for other, each in bound.items() if isinstance(page, other.kind)), None)) is not None:
-            page.say(f"{name} ({here.description}) has no effect now")
+            page.say(f"{name} ({here.description}) has no effect now: {page.idle_reason(parse(here.action)[1])}")
         elif bound:
             works = [f"{other.digit} {other.title} ({each.description})" for other, each in bound.items()]
             page.say(f"{name} works on {', '.join(works)}")

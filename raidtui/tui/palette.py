@@ -173,7 +173,7 @@ class Palette:
             yield PaletteEntry(f"Theme {theme.name}", "colours", _THEME, partial(setattr, app, "theme", theme.name))
         for tier in TIERS:
             switch = partial(app.run_action, f"tier('{tier}')")
-            yield PaletteEntry(f"Characters {tier}", "set of characters to draw with", _TIER, switch)
+            yield PaletteEntry(f"Characters {tier}", "character set", _TIER, switch)
 
     def _practice(self, verb: str, disk: str) -> PaletteEntry:
         """`fail b2` and `swap b2`, typed here."""
@@ -243,7 +243,7 @@ class CommandPane(SheetPane):
 
     def line_at(self, index: int, width: int) -> Line:
         """Its title, which a click runs, and its key or place."""
-        entry, wide = self.found[index], max(width * 3 // 5, min(self._longest, width - _HINT_CELLS))
+        entry, wide = self.found[index], max(width * 2 // 5, min(self._longest, width - _HINT_CELLS))
         return (
             KeySpan(fit(entry.title, wide, self.glyphs), "strong", "enter"),
             KeySpan(fit(f"  {entry.hint}", width - wide, self.glyphs), "muted", "enter"),

@@ -244,12 +244,18 @@ class Design(Value):
     encryption: Encryption | None = None
     """None: nothing is encrypted"""
     journal: int | None = None
-    """disks with nothing else on them that carry the write journal of each array; None: no array has one"""
+    """disks with nothing else on them that carry the write journal of each array, two as a mirror; None: no array has
+    one"""
 
     @property
     def journal_disks(self) -> int:
         """Disks of write journals, of all arrays together; a trial measures without."""
         return 0 if self.trial is not None else (self.journal or 0) * self.layout.arrays
+
+    @property
+    def mirrors_journals(self) -> bool:
+        """True if the write journal of each array is on a mirror of two disks."""
+        return self.journal_disks > self.layout.arrays
 
     @property
     def disks(self) -> int:

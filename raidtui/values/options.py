@@ -403,11 +403,12 @@ MEMBERS = (
         sentence="partial parity log in place of the bitmap (RAID5)", otherwise="none",
     ),
     Option(
-        key="journal", field="design.journal", title="Journal", kind=COUNT, range=(1, 1), example="1",
+        key="journal", field="design.journal", title="Journal", kind=COUNT, range=(1, 2), example="2",
         sentence="disks of its own on which each RAID4, RAID5 or RAID6 has its write journal, in place of a bitmap",
         otherwise="none",
-        more="It closes the write hole: after a crash nothing is synced. Of the disks that the layout leaves, flash "
-        "is taken, then the smallest. raidtui help journal has what it costs.",
+        more="It closes the write hole: after a crash no parity is synced. Two disks are a mirror, which outlives one "
+        "of them. Of the disks that the layout leaves, flash is taken, then the smallest. raidtui help journal has "
+        "what it costs.",
     ),
     Option(
         key="members", field="design.partitions", title="Members", kind=WORD, choices=("disks", "partitions"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal, NamedTuple, Protocol, assert_never
 
@@ -14,7 +14,7 @@ from raidtui.values.findings import Finding
 from raidtui.values.inventory import DiskContent, Lun, own_wwn
 from raidtui.values.location import PlacedDisk
 from raidtui.values.paths import BY_PATH_LINKS, MAP_LINKS
-from raidtui.values.prediction import Prediction
+from raidtui.values.prediction import Prediction, StripeGeometry
 from raidtui.values.short_form import TABLES, NumberedDisk, ShortForm
 
 # What kind of thing a reading proves, and what follows from that: whether it lasts, and what to do where it fails.
@@ -423,12 +423,18 @@ class PlanArray(Value):
     partition: int | None = None
     """number of the partition of each of its disks that is its member; None: the disk, or its only partition"""
     journal: str | None = None
-    """identity of the disk that carries its write journal; None: it has none"""
+    """identity of the disk that carries its write journal, or path of the mirror that does; None: it has none"""
 
     @property
     def disks(self) -> tuple[str, ...]:
-        """Identities of all: members, spares, the disk of its journal."""
+        """Identities of all: members, spares, what carries its journal."""
         return (*self.members, *self.spares, *(() if self.journal is None else (self.journal,)))
+
+
+def journal_mirrors(arrays: Collection[PlanArray]) -> tuple[PlanArray, ...]:
+    """Those of `arrays` that carry the write journal of another."""
+    carriers = {array.journal for array in arrays}
+    return tuple(array for array in arrays if array.device in carriers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -536,7 +542,7 @@ class Plan(ShortForm):
     disks: tuple[PlanDisk, ...]
     """every disk the plan may touch; in a document each has a `number`"""
     arrays: tuple[PlanArray, ...]
-    """arrays it creates, the outer stripe last"""
+    """arrays it creates: those of the layout, the mirrors of their write journals, the outer stripe"""
     crypts: tuple[PlanCrypt, ...] | None = None
     """LUKS2 volumes it creates, one below each file system or one on each array; None where nothing is encrypted"""
     filesystems: tuple[PlanFileSystem, ...]
@@ -554,6 +560,16 @@ class Plan(ShortForm):
     """of all arrays on idle disks; None where nothing is synced"""
     zeroing_hours: float | None = None
     """of the members, if they zero as fast as they write; None where the arrays are synced"""
+
+    @property
+    def data_arrays(self) -> tuple[PlanArray, ...]:
+        """The arrays of its layout; none without md."""
+        return self.arrays[: self.design.layout.arrays]
+
+    @property
+    def outer(self) -> PlanArray | None:
+        """The stripe over them."""
+        return self.arrays[-1] if isinstance(self.prediction.volume, StripeGeometry) else None
 
     @property
     def bound_by_path(self) -> bool:

@@ -290,6 +290,8 @@ class Prediction(Value):
     """sum of the disks taken, spares included"""
     arrays: tuple[ArrayGeometry, ...]
     """every array, in order"""
+    journals: tuple[ArrayGeometry, ...] | None = None
+    """the mirror that carries the write journal of each array; None where no mirror does"""
     bands: tuple[Band, ...] | None = None
     """of a hybrid layout, the partitions that each of `arrays` is made of; members are numbers in `disks`"""
     volume: Volume | None = None

@@ -208,8 +208,10 @@ class JobStatus(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunUnread(Value):
-    """A run whose files cannot be read."""
+    """A job whose files cannot be read."""
 
+    kind: str = "run"
+    """run, change (a replacement or an extension), bench, tune or drill"""
     folder: str
     """its directory"""
     reason: str
@@ -229,7 +231,7 @@ class RunList(Value):
     runs: tuple[RunStatus, ...]
     """the one written to last first, of each place where runs are kept"""
     unread: tuple[RunUnread, ...] = ()
-    """runs that cannot be read; they hide no other"""
+    """jobs that cannot be read; they hide no other"""
     jobs: tuple[JobStatus, ...] = ()
     """all other work: replacements, extensions, benchmarks, trials, drills"""
 

@@ -37,11 +37,11 @@ print(json.dumps({"exit": process.returncode, "seconds": time.monotonic() - bega
 """
 _BEGIN = """
 from pathlib import Path
-from raidtui.machine.run import journal
-from raidtui.machine.run import requests
+from raidtui.engine import folders
+from raidtui.engine import journal
 from raidtui.engine.runs import read_plan
 folder = journal.create(Path("/var/lib/raidtui"), read_plan(Path("/root/plan/plan.json")))
-requests.write(folder, requests.ControlRequest(during_sync=True))
+folders.write_request(folder, folders.ControlRequest(during_sync=True))
 print(folder, end="")
 """
 

@@ -128,7 +128,7 @@ def test_the_time_is_said_before(fake: Fake, capsys: pytest.CaptureFixture[str],
     said = capsys.readouterr().err
     seconds = (4 * 3 + 1 + 1) * 2.3 + 2 * 3.3 + 2 * 1.3
     assert said.splitlines()[0] == (
-        f"raidtui: reading 5 unused disks one by one, then those of 1 shared link at once, then memory: about"
+        f"raidtui: reading 5 free disks one by one, then those of 1 shared link at once, then memory: about"
         f" {seconds:.0f} s; writes nothing"
     )
     assert "raidtui: a: 200 MB/s outer, 150 MB/s middle, 100 MB/s inner; 100 IOPS random read" in said

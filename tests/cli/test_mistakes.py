@@ -48,6 +48,8 @@ MISTAKES = [
     ("propose --inventory trio --prefer fast", "--prefer: 'fast' is none of capacity", "help propose describes"),
     # sizes and numbers
     ("model '(3+1)' --disks 4x2XB", "invalid size '2XB': write for example 2TB", "write COUNTxSIZE"),
+    ("propose 60x2TB", "one word too many", "disks are named by an option: raidtui propose --disks 60x2TB"),
+    ("propose e2660", "one word too many", "a chassis is named by an option: raidtui propose --inventory e2660"),
     ("propose --disks 60", "60 is too small for a disk; check the unit", "write COUNTxSIZE, for example 60x2TB"),
     ("model '(3+1)' --chunk lots --disks 4x2TB", "--chunk: invalid size 'lots'", "help model"),
     ("watch --interval 0", "--interval: 0 is out of range: 0.05 to 86400", "help watch"),

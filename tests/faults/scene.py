@@ -91,11 +91,12 @@ def over_zeroes(fs: str = "xfs") -> Scene:
 
 @cache
 def other(name: str) -> Scene:
-    """Nine other layouts; six of them over disks that hold old content.
+    """Eleven other layouts; seven of them over disks that hold old content.
 
     `zeroes` are two arrays created over zeroes instead of a first sync; `bands` is a RAID5 over five disks and a RAID1
     over the two that are larger, with a spare as large as those; `maps` are multipath disks; `left`
-    are partitions behind 64 MiB that are left to others; `journal` are two arrays with a write journal each.
+    are partitions behind 64 MiB that are left to others; `journal` are two arrays with a write journal each, `mirror`
+    two of which each has its own on a mirror; `plain` is LVM over disks without md.
     """
     layouts: dict[str, tuple[str, dict[str, Any]]] = {
         "raid10": ("raid10(4,n2)+1", {"fs": "ext4"}),
@@ -107,12 +108,14 @@ def other(name: str) -> Scene:
         "zeroes": ("2x(2+1)+1", {"first_sync": "zeroes"}),
         "maps": ("2x(2+1)+1", {"stack": "separate"}),
         "journal": ("2x(2+1)+1", {"journal": 1}),
+        "mirror": ("2x(2+1)+1", {"journal": 2}),
+        "plain": ("3x disk", {}),
     }
     layout, design = layouts[name]
     count = Design(layout=parse(layout), **design).disks
     seated = {"bands": _MIXED, "zeroes": _ABLE, "maps": _JOINED}.get(name, _SEATED)
     machine = with_bystanders(seated, targets=count)
-    if name in ("raid10", "partitions", "bands", "zeroes", "maps", "journal"):
+    if name in ("raid10", "partitions", "bands", "zeroes", "maps", "journal", "mirror"):
         last = "fs-in-old-array" if name == "raid10" else "md-1.0"
         for place, left in enumerate(("md-1.2", "gpt", "ext4", last)):
             machine.leave(seated[place].id, left)  # type: ignore[arg-type]

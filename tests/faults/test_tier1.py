@@ -1,4 +1,4 @@
-"""Tier 1, against the simulated machine: all 444 cases and every crash point of nine layouts; a share in `tests`."""
+"""Tier 1, against the simulated machine: all 444 cases and every crash point of eleven layouts; a share in `tests`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MET_BY_A_SYNC = ("W-08", "W-19", "D-07")
 """of the share: a page in the middle of a member that cannot be written when its array is there, and a slow one"""
 LEAST = {
     "canonical": 370, "raid10": 210, "stack": 285, "separate": 300, "partitions": 300, "bands": 300, "zeroes": 300,
-    "maps": 290, "journal": 290,
+    "maps": 290, "journal": 290, "mirror": 390, "plain": 130,
 }  # fmt: skip
 """crash points of each layout"""
 
@@ -98,7 +98,7 @@ def test_a_share_of_the_crash_points(name: str) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", LEAST)
 def test_every_crash_point(name: str) -> None:
-    assert _went(name, every=1).states >= 35
+    assert _went(name, every=1).states >= (20 if name == "plain" else 35)
 
 
 def _went(name: str, *, every: int) -> Went:

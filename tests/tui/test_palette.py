@@ -149,8 +149,15 @@ ELSEWHERE = {
     "9": {"b": "4 Commands (build), 6 Bench (start)", "T": "6 Bench (tune)", "n": "4 Commands (name)"},
 }
 """screen, a key without a use there, and where it works"""
-NO_EFFECT = {"5": {"t": "throttle", "D": "undo build", "r": "resume"}, "7": {"d": "difference", "y": "copy"}}
-"""screen, a key of it that waits for something, and what it does then"""
+_NO_BUILD = "no build yet; 4 Commands, then b, starts one"
+_NO_REPORT = "no report yet; a build or a benchmark makes one"
+NO_EFFECT = {
+    "5": {"t (throttle)": _NO_BUILD, "D (undo build)": _NO_BUILD, "r (resume)": _NO_BUILD},
+    "6": {"x (stop)": "no benchmark runs; b starts one", "/ (directory)": "a simulated machine has no directories"},
+    "7": {"d (difference)": _NO_REPORT, "y (copy)": _NO_REPORT},
+    "9": {"E (extend)": "no md array here; 2 Design, then 4 Commands and b build one"},
+}
+"""screen, a key of it that waits for something with what it does then, and what it waits for"""
 
 
 @pytest.mark.parametrize("screen", ELSEWHERE)
@@ -161,9 +168,9 @@ async def test_thirty_keys_say_where_they_work(screen: str) -> None:
         for key, where in ELSEWHERE[screen].items():
             await user.press(key)
             assert user.note() == f"{key} works on {where}"
-        for key, description in NO_EFFECT.get(screen, {}).items():
-            await user.press(key)
-            assert user.note() == f"{key} ({description}) has no effect now"
+        for key, reason in NO_EFFECT.get(screen, {}).items():
+            await user.press("slash" if key[0] == "/" else key[0])
+            assert user.note() == f"{key} has no effect now: {reason}"
 
 
 async def test_a_key_that_does_nothing_here_says_where_it_works() -> None:
@@ -181,7 +188,7 @@ async def test_a_key_that_does_nothing_here_says_where_it_works() -> None:
                 await user.press(key)
                 assert user.note() == words
         await user.press("5", "x")
-        assert user.note() == "x (stop) has no effect now"
+        assert user.note() == "x (stop) has no effect now: no build yet; 4 Commands, then b, starts one"
         for key, name in {"f5": "F5", "delete": "Delete", "insert": "Insert"}.items():
             await user.press(key)
             assert user.note() == f"{name} does nothing on any screen: ? lists the keys, : finds commands"

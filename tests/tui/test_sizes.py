@@ -182,7 +182,7 @@ async def test_a_long_message_takes_more_lines_and_is_not_cut(width: int, rows: 
         assert " ".join(text.strip() for text in user.lines()[-1 - rows : -1]) == said
         user.app.page.say("")
         await user.pilot.pause()
-        assert "60 usable" in user.note()
+        assert "60 chosen" in user.note()
         assert said.split()[-1] not in "\n".join(user.lines())
 
 

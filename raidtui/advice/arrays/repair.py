@@ -27,7 +27,7 @@ _LOST: tuple[RepairRow, ...] = ("pull", "failed", "dropped", "gone")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
-    """An array that lacks a member, or has one that failed or is filled."""
+    """An array that lacks a member, or has one that failed or is filled, or that changes its shape."""
 
     array: ObservedArray
     rows: tuple[tuple[RepairRow, ArrayMember | None], ...]
@@ -46,13 +46,24 @@ class Repair:
         """True where a member failed; False where one is only filled, as by the first sync of a RAID5."""
         return any(row in _LOST for row, _ in self.rows) or journal_lost(self.array)
 
+    @property
+    def reshapes(self) -> bool:
+        """True where it changes its shape and lacks nothing: no repair."""
+        return self.array.reshape is not None and not self.open and not self.lost
+
+
+def heading(found: Sequence[Repair]) -> str:
+    """What stands over them: a first sync and a reshape are no repair."""
+    kinds = {"First sync" if each.first else "Reshape" if each.reshapes else "To repair" for each in found}
+    return "To repair" if not kinds or "To repair" in kinds else ", ".join(sorted(kinds))
+
 
 def gravest(arrays: Iterable[ObservedArray]) -> tuple[ObservedArray, ...]:
-    """The arrays, the worst first: by state, then by what they survive."""
+    """The arrays, the worst first: by state, then by what they survive; of equals data-0 first."""
 
-    def key(array: ObservedArray) -> tuple[int, int]:
+    def key(array: ObservedArray) -> tuple[int, int, int, str]:
         left = left_to_lose(array)
-        return _ORDER.index(array.state), 0 if left is None else left
+        return _ORDER.index(array.state), 0 if left is None else left, len(array.path), array.path
 
     return tuple(sorted(arrays, key=key))
 

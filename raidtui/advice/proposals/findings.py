@@ -22,10 +22,10 @@ _LONG = 80
 
 
 def no_disks() -> Finding:
-    """Error: no disk is available."""
+    """Error: no disk is free."""
     return error(
         "no-disks",
-        "No unused disk.",
+        "No free disk.",
         NO_DISK_WAY_OUT,
     )
 

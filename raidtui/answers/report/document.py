@@ -331,9 +331,10 @@ def _layout(build: ReportBuild) -> Iterator[Block]:
         )
     )
     rows = []
+    on_disks = (*prediction.arrays, *(prediction.journals or ()))
     for number, array in enumerate(build.arrays):
-        if number < len(prediction.arrays):
-            made = prediction.arrays[number]
+        if number < len(on_disks):
+            made = on_disks[number]
             chunk = exact_binary(made.chunk_bytes) if made.chunk_bytes else "-"
             what = (made.level, str(made.members), str(made.spares), chunk, grouped(made.array_bytes))
         else:

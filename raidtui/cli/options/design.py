@@ -117,7 +117,7 @@ def _disks(parser: SafeParser) -> None:
     parser.add_argument(
         "--measure",
         action="store_true",
-        help="read every unused disk (zones, random reads, shared links) and test memory, some 10 s a disk; writes "
+        help="read every free disk (zones, random reads, shared links) and test memory, some 10 s a disk; writes "
         "nothing to disks; the planner then uses what was measured",
     )
     _add_record(parser)

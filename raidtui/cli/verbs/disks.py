@@ -14,7 +14,7 @@ from raidtui.values.safe import safe
 
 
 def disks(options: argparse.Namespace) -> int:
-    """Prints the inventory; with --measure it measures the unused disks and what they share first."""
+    """Prints the inventory; with --measure it measures the free disks and what they share first."""
     capture = capture_of(options)
     with working("reading the disks"):
         inventory = load_inventory(options, capture)

@@ -55,9 +55,9 @@ def plain(options: argparse.Namespace) -> int:
     session = Session(inventory, run_id=secrets.token_hex(16))
     disks = session.outcome.disks
     raw = decimal_size(sum(disk.size_bytes for disk in disks))
-    tell(f"{label(inventory.simulated)}{inventory.name}: {counted(len(disks), 'usable disk')}, {raw} in all.")
+    tell(f"{label(inventory.simulated)}{inventory.name}: {counted(len(disks), 'free disk')}, {raw} in all.")
     if not disks:
-        raise Refused("no disk here is blank and unused", hint="--inventory e2660 plans for a simulated chassis")
+        raise Refused("no disk here is free", hint="--inventory e2660 plans for a simulated chassis")
     tell("Enter takes the answer in brackets, Ctrl-D ends. Nothing is written to a disk before a phrase is typed.")
     answers = _asked(session)
     session.decide(with_answers(session.decision, answers, disks))

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.answers.run import jobs_table, run_blocks
+from raidtui.answers.run import jobs_table, run_blocks, short_name
 from raidtui.cli.inputs import run_folder, run_folders
 from raidtui.cli.output import narrate, show_blocks
 from raidtui.engine import folders, journal
@@ -38,19 +38,20 @@ def status(options: argparse.Namespace) -> int:
         except RaidtuiError as problem:
             way_out, last = _way_out(folder, problem), _last_record(folder)
             unread.append(RunUnread(folder=str(folder), reason=str(problem), way_out=way_out, last=last))
+    others, odd = job_list.jobs(narrate)
+    unread += odd
     for each in unread:
-        print(f"raidtui: not read: run {Path(each.folder).name[:8]}: {safe(each.reason)}", file=sys.stderr)
+        print(f"raidtui: not read: {each.kind} {safe(short_name(each))}: {safe(each.reason)}", file=sys.stderr)
         print(f"         {safe(each.way_out)}", file=sys.stderr)
         if each.last is not None:
             print(f"         its last record: {each.last.purpose} {each.last.kind}, {each.last.time}", file=sys.stderr)
     copied = copies([begun for begun, _ in found])
     found = [(begun, replace(run, copy_of=str(copied.get(begun.folder, "")))) for begun, run in found]
-    others = job_list.jobs(narrate)
     if options.json:
         print(to_json(RunList(runs=tuple(run for _, run in found), unread=tuple(unread), jobs=others)))
         return Exit.DONE
     rows = [*others, *(job_list.of_run(begun) for begun, run in found if not run.copy_of)]
-    show_blocks([jobs_table(sorted(rows, key=lambda job: job.last, reverse=True))], simulated=False)
+    show_blocks([jobs_table(sorted(rows, key=lambda job: job.last, reverse=True), unread)], simulated=False)
     for _, run in found:
         if run.copy_of:
             print(safe(f"{run.folder} is a copy of run {run.run_id[:8]}, which is in {run.copy_of}"))

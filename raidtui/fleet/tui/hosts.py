@@ -15,6 +15,7 @@ from raidtui.fleet.tui.app import FleetFrame
 from raidtui.fleet.tui.rack import RackPane
 from raidtui.fleet.tui.table import ORDERS, HostsTable, about_lines, concern_mark, hosts_text, why_text
 from raidtui.tui.terminal.text import Line, Span, line, mark, wrapped
+from raidtui.tui.widgets.frame import FRAME
 from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.tui.widgets.prompt import filter_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key, shelves
@@ -50,7 +51,9 @@ class FleetScreen(FleetFrame):
         self.rack = RackPane(id="rack")
         self.table = HostsTable(id="hosts")
         self.about = Pane("Chosen hosts", id="about")
-        self.slots = SlotMap("Disks", id="slots")
+        self.slots = SlotMap("Disks", id="slots", boxes=True)
+        self._disks = _DISKS
+        """lines of them on a very large screen"""
         yield from (self.sums, self.rack, self.about, self.slots, self.table)
 
     def show_fleet(self) -> None:
@@ -60,11 +63,11 @@ class FleetScreen(FleetFrame):
         self.rack.show(fleet.facts)
         self.sums.aside = f"sheet {fleet.overview.sheet.digest[:12]}" if fleet.overview.sheet is not None else ""
         self.sums.put(self._sums)
-        self._share_out_rows()
         self._show_row()
 
     def _share_out_rows(self) -> None:
-        """Gives sums and rack the lines that they need; the table gets the rest."""
+        """Gives sums and rack the lines that they need, and the table the rest; of what it leaves empty on a very large
+        screen the disks get boxes."""
         body, tall = self.query_one("#body"), self.has_class("-tall")
         if self.has_class("-small"):
             body.styles.clear_rule("grid_rows")
@@ -76,7 +79,10 @@ class FleetScreen(FleetFrame):
         sums = min(len(self._sums(self.app.size.width - 4)) + 2, 14)
         if self.has_class("-huge"):
             rack = self.rack.lines_wanted(self.app.size.width - _ABOUT, _MOST_RACK) + 2
-            body.styles.grid_rows = f"{sums} {rack} {_DISKS} 1fr"
+            free = self.app.size.height - FRAME - sums - rack - self.table.line_count() - 3
+            if self.slots.shelves:  # a host without an answer moves no pane
+                self._disks = max(self.slots.lines_wanted(self.app.size.width - _ABOUT, free - 2) + 2, _DISKS)
+            body.styles.grid_rows = f"{sums} {rack} {self._disks} 1fr"
         else:
             body.styles.grid_rows = f"{sums} 16 1fr"
 
@@ -115,6 +121,7 @@ class FleetScreen(FleetFrame):
         if self.about.display or self.about.size:
             self.about.put(self._about)
         self._show_disks()
+        self._share_out_rows()
         self.rest(self._state())
         self.refresh_hints()
 

@@ -6,18 +6,21 @@ Implemented by `system.host` for this machine; tests and bug reports replay capt
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from raidtui.programs.signatures import FoundSignature
 from raidtui.values.bench import Repeat, Task
 from raidtui.values.gauges import Scene, Tick
 from raidtui.values.paths import PathPart
+
+Item = TypeVar("Item")
+Found = TypeVar("Found")
 
 
 class Denied(Exception):
@@ -280,6 +283,11 @@ class MachineReader(Protocol):
         """Offset of the first non-zero byte in `areas` (offset, length) of a device; None if all are zero.
 
         Raises MachineFailed if they cannot be read.
+        """
+
+    def each(self, look: Callable[[Item], Found], items: Sequence[Item]) -> tuple[Found, ...]:
+        """What `look`, which only reads, finds of each of `items`, in their order; of several at the same time where
+        disks are real. Raises what it raises for the first of them.
         """
 
     def read_text(self, path: str) -> str | None:

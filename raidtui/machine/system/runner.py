@@ -7,7 +7,7 @@ import fcntl
 import os
 import resource
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +18,7 @@ from raidtui.machine.system.device_users import users_of
 from raidtui.machine.system.files import write_durably
 from raidtui.machine.system.host import Ends, SystemHost, fingerprint
 from raidtui.machine.system.places import AS_ROOT, failures
-from raidtui.machine.system.ports import AS_NAMED, Mounted, Pin, Ran, Syncing, User, handed, may_set
+from raidtui.machine.system.ports import AS_NAMED, Found, Item, Mounted, Pin, Ran, Syncing, User, handed, may_set
 from raidtui.machine.system.programs import closing
 from raidtui.programs import md
 from raidtui.values.errors import MachineFailed
@@ -44,6 +44,8 @@ COMMANDS = frozenset(
 """programs that a plan may run"""
 _LOCK_SECONDS = 60
 _ASK_SECONDS = 120
+_AT_ONCE = 16
+"""disks that are looked at at the same time: a hundred places of a rotating disk take about a second"""
 _PIECE = 64 * 1024
 _LONGEST = 16 * 1024 * 1024
 _OPEN_FILES = 16 * 1024
@@ -78,6 +80,11 @@ class SystemReader:
         """See MachineReader."""
         with _reading(path):
             return Ends().first_nonzero(path, os.O_RDONLY | os.O_CLOEXEC, areas)
+
+    def each(self, look: Callable[[Item], Found], items: Sequence[Item]) -> tuple[Found, ...]:
+        """See MachineReader."""
+        with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+            return tuple(pool.map(look, items))
 
     def read_text(self, path: str) -> str | None:
         """See MachineReader."""

@@ -29,6 +29,7 @@ def check_all(
     sizes: Sequence[int],
     stripes: Sequence[tuple[int, int]],
     crypts: Sequence[CryptGeometry] | None = None,
+    journals: Sequence[ArrayGeometry] | None = None,
 ) -> list[Finding]:
     """Findings about disks, design, arrays, and file systems on devices of `sizes` bytes with these `stripes`.
 
@@ -36,7 +37,7 @@ def check_all(
     """
     if design.layout.hybrid is None:
         lun = common_lun([disk for share in shares for disk in share.members])
-        found = list(_of_arrays(design, shares, arrays, volume, lun))
+        found = list(_of_arrays(design, shares, arrays, volume, lun, journals or ()))
     else:
         first: dict[str, Finding] = {}
         for number, (share, array) in enumerate(zip(shares, arrays, strict=True)):
@@ -57,13 +58,14 @@ def _of_arrays(
     arrays: Sequence[ArrayGeometry],
     volume: LvmGeometry | StripeGeometry | None,
     lun: Lun | None,
+    journals: Sequence[ArrayGeometry] = (),
 ) -> Iterator[Finding]:
-    """Findings about arrays and their disks; `lun`: what all disks are."""
+    """Findings about arrays and their disks; `lun`: what all disks are; `journals`: mirrors that carry journals."""
     yield from check_versions(design, [disk.size_bytes for share in shares for disk in share.members + share.spares])
     yield from check_disks(design, shares)
     yield from check_queue(design, shares)
     yield from check_first_sync(design, shares)
     yield from check_advice(design, lun)
     yield from check_luns(design, shares, arrays)
-    yield from check_journal_disks(shares, arrays)
+    yield from check_journal_disks(shares, arrays, journals)
     yield from check_sizes(design, shares, arrays, volume)

@@ -57,12 +57,15 @@ def check_journal(design: Design) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def check_journal_disks(shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry]) -> Iterator[Finding]:
-    """Findings about the disks that carry the journals; none without."""
+def check_journal_disks(
+    shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry], mirrors: Sequence[ArrayGeometry]
+) -> Iterator[Finding]:
+    """Findings about the disks that carry the journals, and `mirrors` of them; none without."""
     disks = [disk for share in shares for disk in share.journal]
     if not disks:
         return
     least = least_journal(max(array.data_offset_sectors for array in arrays) * SECTOR)
+    least += max((mirror.data_offset_sectors for mirror in mirrors), default=0) * SECTOR
     if small := [disk for disk in disks if disk.size_bytes < least]:
         yield error(
             "journal-disk-too-small", f"Too small for a write journal, below {binary_size(least)}: {names(small)}.",
@@ -79,17 +82,19 @@ def check_journal_disks(shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeom
             "journal-disk-rotating", f"A write journal {known}: {names(slow)}. Every write waits for it.",
             "select a flash disk beside the members", subject(slow),
         )  # fmt: skip
-    one = "disk" if len(disks) == 1 else "disk each"
-    yield warning(
-        "journal-single",
-        f"The write journal is one {one}: when it fails, md fails every further write, and reads go on.",
-        "keep a disk for raidtui replace; nothing that was synced is lost", subject(disks),
-    )  # fmt: skip
+    if not mirrors:
+        one = "disk" if len(disks) == 1 else "disk each"
+        yield warning(
+            "journal-single",
+            f"The write journal is one {one}: when it fails, md fails every further write, and reads go on.",
+            "keep a disk for raidtui replace, or give it two disks with --journal 2; nothing that was synced is lost",
+            subject(disks),
+        )  # fmt: skip
     members, data = max(((array.members, _data(array)) for array in arrays), key=lambda each: each[0] / each[1])
     yield note(
         "journal-wear",
         f"The write journal of {counted(data, 'data disk')} of {members} gets {1.066 * members / data:.2f} bytes for "
-        "each byte written.",
+        f"each byte written{', on both of its disks' if mirrors else ''}.",
         "choose flash disks with endurance for that, whose caches outlive a power cut", subject(disks),
     )  # fmt: skip
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
@@ -115,17 +115,38 @@ def placed_disks(layout: Layout, disks: Sequence[Disk], placer: Placer | None = 
 def disks_for(design: Design, disks: Sequence[Disk], placer: Placer | None = None) -> tuple[Disk, ...]:
     """`placed_disks` of the layout of `design`, then the best-fitting disks for its journals, then the others.
 
-    Best for a journal: flash, healthy, then the smallest with room for one. `placer`: one of the same disks.
+    Best for a journal: flash, healthy, then the smallest with room for one. Both disks of a mirror are of one size,
+    where there are such, and in different failure domains. `placer`: one of the same disks.
     """
     placed, taken = placed_disks(design.layout, disks, placer), design.layout.disks
     if not design.journal_disks or len(placed) < design.disks:
         return placed
-    rest = sorted(placed[taken:], key=lambda disk: (disk.rotational is not False, failing(disk), _unfit(disk)))
-    return (*placed[:taken], *rest)
+    rest = sorted(placed[taken:], key=_unfit)
+    return (*placed[:taken], *(_paired(rest, design.layout.arrays) if design.mirrors_journals else rest))
 
 
-def _unfit(disk: Disk) -> tuple[bool, int]:
-    return disk.size_bytes < GIB, disk.size_bytes
+def _paired(disks: Sequence[Disk], mirrors: int) -> Iterator[Disk]:
+    """`disks` with those of so many mirrors first: of each the next, and beside it the one that suits it best."""
+    rest = list(disks)
+    names = [names_of(SPOTS.each(disks), kind) for kind in KINDS]
+
+    def beside(first: Disk, other: Disk) -> tuple[bool, ...]:
+        """Smaller for a better one: as good, near in size, then in other failure domains, the gravest kind first."""
+        here, there = SPOTS.of(first), SPOTS.of(other)
+        near = other.size_bytes * 100 <= first.size_bytes * 101
+        shared = (of[here] is not None and of[here] == of[there] for of in names)
+        return (_unfit(other)[:-1] != _unfit(first)[:-1], not near, *shared)
+
+    for _ in range(mirrors):
+        first = rest.pop(0)
+        second = min(rest, key=lambda other: beside(first, other))
+        rest.remove(second)
+        yield from (first, second)
+    yield from rest
+
+
+def _unfit(disk: Disk) -> tuple[bool, bool, bool, int]:
+    return disk.rotational is not False, failing(disk), disk.size_bytes < GIB, disk.size_bytes
 
 
 def _largest(layout: Layout, pool: _Pool) -> list[int]:

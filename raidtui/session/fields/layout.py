@@ -19,7 +19,7 @@ _CHUNK = re.compile(r"(?:^|\s)(\d+\s?[KMG](?:i?B)?)\s*$", re.IGNORECASE)
 def _fitting(layout: Layout, disks: int) -> Layout:
     if layout.disks > disks:
         raise ValueError(
-            f"{show(layout)} needs {counted(layout.disks, 'disk')}, {disks} {'is' if disks == 1 else 'are'} available"
+            f"{show(layout)} needs {counted(layout.disks, 'disk')}, there {'is' if disks == 1 else 'are'} {disks}"
         )
     return layout
 
@@ -82,7 +82,7 @@ def arrays_field(decision: Decision, layout: Layout, disks: int) -> Field:
     return number(
         "arrays", "Arrays", layout.arrays, 1, most,
         about="Arrays of the same shape. More and smaller arrays rebuild independently and cost more parity.",
-        stop=f"one more array needs {layout.disks + layout.first.members} disks, {disks} are available",
+        stop=f"one more array needs {layout.disks + layout.first.members} disks, there are {disks}",
         change=lambda value: with_layout(decision, arrays=value),
     )  # fmt: skip
 
@@ -94,7 +94,7 @@ def members_field(decision: Decision, layout: Layout, disks: int) -> Field:
     most = max((disks - layout.spares) // layout.arrays - parity, least)
     if layout.plain:
         return Field(key="width", title="Members", shown="1", aside="disk", about="Without md each disk is alone.")
-    stop = f"one more per array needs {layout.disks + layout.arrays} disks, {disks} are available"
+    stop = f"one more per array needs {layout.disks + layout.arrays} disks, there are {disks}"
     if parity:
         about = "Data disks in each array: a full stripe has this many chunks of data."
     else:

@@ -58,6 +58,7 @@ class GaugePane(Pane):
         self.picture = Picture(scene)
         self.scene = scene
         self.empty = "waiting for the first sample"
+        self.empty_tone: Tone = "muted"
 
     # Called by owners.
 
@@ -137,7 +138,7 @@ class GaugePane(Pane):
         """Line `y` under the heading."""
         del width
         if self.picture.tick is None:
-            return (line(self.empty, "muted") if y == 0 else ()), "text"
+            return (line(self.empty, self.empty_tone) if y == 0 else ()), "text"
         return self.picture.line(y, self.top, "cursor" if self.has_focus else "cursor-off"), "text"
 
     def _position(self) -> str:

@@ -109,7 +109,7 @@ class GaugeThread:
             self._page.post_message(GaugesBegan(self, ticks.scene))
             self._take_all(ticks)
         except RaidtuiError as error:
-            self._page.post_message(GaugesFailed(self, str(error)))
+            self._page.post_message(GaugesFailed(self, error.with_hint))
 
     def _take_all(self, ticks: Ticks) -> None:
         from raidtui.machine.gauges.slow_disks import SlowDiskWindow  # by the thread, beside the first picture

@@ -16,6 +16,7 @@ from raidtui.advice.arrays.repair import (
     Repair,
     RepairRow,
     gravest,
+    heading,
     in_sync_words,
     is_first_sync,
     place_words,
@@ -26,6 +27,7 @@ from raidtui.advice.arrays.repair import (
 from raidtui.answers.arrays import array_blocks, summary
 from raidtui.answers.audit import audit_of
 from raidtui.session.machine_watch import machine_of, site_of
+from raidtui.tui.gauges.rows import bar_of
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import KeySpan, Line, Mark, Span, Tone, fit
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
 
 _MOST_CELLS = 34
 """cells of a column of the list"""
+_BAR = 24
+"""cells of the bar of a sync, on a large screen"""
 _MOST_ROWS = 8
 """arrays of the list on a low screen; it scrolls if there are more"""
 _NARROW = 76
@@ -64,7 +68,7 @@ _BAYS, _WIDTH = 20, 90
 right under the list"""
 _LOW_BAYS, _LOW_WIDTH = 10, 52
 """least lines of the bays on a terminal of 132 columns, and of the audit below them; cells of the bays there"""
-_NONE = "No md array. 2 Design, then 4 Commands and b build one."
+_NONE = "no md array here; 2 Design, then 4 Commands and b build one"
 
 
 class ArraysScreen(BaseScreen):
@@ -126,9 +130,14 @@ class ArraysScreen(BaseScreen):
 
     # Changing an array.
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disables keys that have no effect now."""
-        return super().check_action(action, parameters) and not (action in ("extend", "replace") and self.array is None)
+    def idle_reason(self, action: str) -> str:
+        """See Frame."""
+        if action not in ("extend", "replace"):
+            return ""
+        if self.array is None:
+            return _NONE if self.seen is not None else "the arrays are being read"
+        waits = any(each.reshapes for each in repairs((self.array,)))
+        return f"{words.name(self.array)} is being reshaped, and md takes no other change" if waits else ""
 
     async def action_replace(self) -> None:
         """Replaces what failed after a typed phrase; of an array that is whole it asks which member goes."""
@@ -279,6 +288,8 @@ class ArraysScreen(BaseScreen):
 
     def show_session(self) -> None:
         """Shows the last look."""
+        if not self.list.is_attached:  # the app is closing and a look has just returned
+            return
         seen, arrays = self.seen, self.arrays
         self._show_repairs()
         empty = _NONE if seen is not None else "reading the arrays"
@@ -337,9 +348,8 @@ class ArraysScreen(BaseScreen):
         """What to pull, what fills, what survives, of every array that needs it, the worst first."""
         found, glyphs = repairs(self.arrays, self.app.array_follower.members), self.app.glyphs
         whole = self.has_class("-whole")
-        heading = "First sync" if found and all(each.first for each in found) else "To repair"
-        if heading != self.repair.heading:
-            self.repair.heading = heading
+        if self.repair.heading != (said := heading(found)):
+            self.repair.heading = said
             self.repair.refresh()
         self.set_class(not found, "-whole")
         self.repair.renew(lambda width: repair_lines(found, width, glyphs))
@@ -368,7 +378,11 @@ class ArraysScreen(BaseScreen):
         last = Span(words.sync_words(array.sync, short=True, first=filled) or safe(used), "muted")
         beside = self.has_class("-wide") and self.has_class("-tall")  # where the bays are, which have the label
         first = Span(f"{label} " if beside else "", group_tone(label))
-        return (first, Span(name, "strong"), Span(shape), Span(state, _tone(array)), last)
+        sync = array.sync
+        bar: Line = ()
+        if beside and sync is not None and sync.bytes_per_s and sync.whole_bytes:
+            bar = (*bar_of(sync.done_bytes / sync.whole_bytes, _BAR, self.app.glyphs, "title"), Span("  "))
+        return (first, Span(name, "strong"), Span(shape), Span(state, _tone(array)), *bar, last)
 
     @property
     def array(self) -> ObservedArray | None:
@@ -490,14 +504,14 @@ def repair_lines(found: Sequence[Repair], width: int, glyphs: Glyphs) -> list[Li
     lines: list[Line] = []
     for repair in found:
         array = repair.array
-        tone: Tone = _tone(array) if repair.open and not repair.first else "warn"
+        tone: Tone = _tone(array) if repair.open and not repair.first else "title" if repair.reshapes else "warn"
         lines.append((Span(words.both_names(array), "strong"), Span(f"  {state_words(repair)}", tone)))
         lines += [_repair_line(repair, row, member, width, glyphs) for row, member in repair.rows]
         works = array.runs and "failed" not in array.states
         lines.append((Span(f" {glyphs.disk} ", "good" if works else "muted"), Span(in_sync_words(array))))
         if "failed" in array.states:
             lines[-1] += (Span("  "), KeySpan("r  what may be saved", "key", "r"))
-        elif array.runs and not repair.first:
+        elif array.runs and not repair.first and not repair.reshapes:
             told = "r  replace" if width < _NARROW else "r  replace: steps, phrase, light of the slot"
             lines[-1] += (Span("     "), KeySpan(told, "key", "r"))
     return lines

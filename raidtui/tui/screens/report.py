@@ -132,11 +132,10 @@ class ReportScreen(BaseScreen):
 
     # Keys.
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disables keys that have no effect now."""
-        if action in ("copy", "difference", "read") and self.report is None:
-            return False
-        return super().check_action(action, parameters)
+    def idle_reason(self, action: str) -> str:
+        """See Frame."""
+        waits = self.report is None and action in ("copy", "difference", "read")
+        return "no report yet; a build or a benchmark makes one" if waits else ""
 
     def action_read(self) -> None:
         """Moves the focus to the text and back."""

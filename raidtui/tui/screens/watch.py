@@ -141,7 +141,7 @@ class WatchScreen(BaseScreen):
     @on(GaugesFailed)
     def _failed(self, event: GaugesFailed) -> None:
         if event.thread is self.gauge_thread:
-            self.gauges.empty = f"nothing to watch: {event.reason}"
+            self.gauges.empty, self.gauges.empty_tone = f"nothing to watch: {event.reason}", "warn"
             self.gauges.redraw()
 
     def fit_panes(self) -> None:

@@ -85,13 +85,13 @@ class KeyRow(NamedTuple):
 
 
 def key_rows(bindings: Iterable[Binding]) -> tuple[KeyRow, ...]:
-    """A row for each action of `bindings` that has a description, movement last; of one key each."""
+    """A row for each meaning of `bindings` that have a description, movement last; of one key each."""
     found: dict[str, tuple[list[str], str]] = {}
     for binding in bindings:
         if not binding.description or binding.system or binding.action in _NOT_OURS:
             continue
-        keys, _ = found.setdefault(binding.action, ([], binding.tooltip or binding.description))
+        keys, _ = found.setdefault(binding.tooltip or binding.description, ([], binding.action))
         if key_name(binding) not in keys:
             keys.append(key_name(binding))
-    ranked = sorted(found.items(), key=lambda item: item[0].partition("(")[0] in _MOVING)
-    return tuple(KeyRow(tuple(keys), words) for _, (keys, words) in ranked)
+    ranked = sorted(found.items(), key=lambda item: item[1][1].partition("(")[0] in _MOVING)
+    return tuple(KeyRow(tuple(keys), words) for words, (keys, _) in ranked)

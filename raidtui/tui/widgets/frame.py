@@ -116,6 +116,11 @@ class Frame(SteadyScreen[None]):
     async def export(self) -> None:
         """Writes the files of this screen, if it has any."""
 
+    def idle_reason(self, action: str) -> str:
+        """Why the key of `action` has no effect now, and where or when it has one; empty while it has."""
+        del action
+        return ""
+
     def explanation(self) -> tuple[str, Sequence[str]]:
         """For F1: a heading and paragraphs about the line under the cursor."""
         return self.page_name, ()
@@ -272,8 +277,8 @@ class Frame(SteadyScreen[None]):
             self.note_bar.put(self.status)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Disables keys that would open another question while one is open."""
-        return not (self.asking and action in self.QUESTIONS)
+        """Disables keys that have no effect now, and those that would open another question while one is open."""
+        return not self.idle_reason(action) and not (self.asking and action in self.QUESTIONS)
 
     def refocus(self) -> None:
         """Focuses an open question, which a small terminal or a click may have taken the focus from."""
@@ -325,6 +330,8 @@ class Frame(SteadyScreen[None]):
         await self.ask(TextQuestion(label=label, accept=accept, hidden=True, cancel=cancelled))
         if wrong:
             self.say(wrong, "bad")
+        else:
+            self.say("typed twice, not stored; without it the data is lost. Esc starts nothing", "muted")
 
     def action_explain(self) -> None:
         """Explains the line under the cursor."""

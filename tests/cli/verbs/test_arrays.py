@@ -10,11 +10,16 @@ from raidtui.answers.arrays import machine_blocks, summary
 from raidtui.answers.plain_text import plain_lines, unpainted
 from raidtui.cli import main
 from raidtui.machine.arrays.read import observe
+from raidtui.machine.inventory import shipped
 from raidtui.machine.system.places import simulated_root
+from raidtui.session.session import Session
 from raidtui.values.arrays import ObservedArrays
 from raidtui.values.codec import from_json, to_json
+from raidtui.values.design import Design
+from raidtui.values.notation import parse
 from tests.cli.commands import answer
-from tests.machine.simulation import E2660, built_run, planned
+from tests.machine.simulation import E2660, Run, built_run, planned
+from tests.simulated.machine import FaultyMachine
 from tests.tui.builds import standing_run
 
 
@@ -78,3 +83,23 @@ def test_arrays_below_one_striped_volume_are_one_layout(tmp_path: Path) -> None:
     lines = plain_lines(machine_blocks(replace(seen, arrays=slow), inventory), unpainted, 200)
     rebuilds = [line.split()[-3:] for line in lines if line.startswith(("  predicted", "  all of it"))]
     assert rebuilds == [["disk", "4.5", "days"]] * 4  # 2,000,263,577,600 bytes, half of the time
+
+
+def test_a_spare_that_took_over_below_another_link_is_the_reason_of_a_lower_rate(tmp_path: Path) -> None:
+    """Design has 8.39 GB/s for this layout, with 40 members below each expander."""
+    chassis = shipped.load("jbod84")
+    design = Design(layout=parse("5x(14+2)+4"))
+    run = Run(tmp_path, Session(chassis, run_id="ab" * 16, design=design).plan(), FaultyMachine(chassis, speed_up=1e9))
+    run.build()
+
+    def told() -> list[tuple[str, str]]:
+        lines = plain_lines(machine_blocks(observe(run.machine, chassis), chassis), unpainted, 200)
+        rates = [line.split(";")[2] for line in lines if line.startswith("  all of it")]
+        limits = [line.removeprefix("  read limit  ") for line in lines if line.startswith("  read limit")]
+        return list(dict.fromkeys(zip(rates, limits, strict=True)))
+
+    link = "x4 at 12G = 4.80 GB/s x 0.92 = 4.42 GB/s"
+    assert told() == [(" read / write 8.39 / 5.70 GB/s", f"expander-0:0: {link} for 40 of 80 members, 2 such links")]
+    run.machine.fail(run.plan.arrays[3].members[0])
+    run.machine.advance(1e7)
+    assert told() == [(" read / write 8.19 / 5.70 GB/s", f"expander-1:0: {link} for 41 of 80 members, 2 such links")]

@@ -144,7 +144,7 @@ def test_a_machine_without_usable_disks_is_told_so(
     (tmp_path / "used.json").write_text(to_json(replace(purchase("2x1TB"), disks=tuple(used))))
     code, _ = walked(monkeypatch, [], "--plain", "--inventory", str(tmp_path / "used.json"))
     assert code == 1
-    assert "no disk here is blank and unused" in capsys.readouterr().err
+    assert "no disk here is free" in capsys.readouterr().err
 
 
 @pytest.mark.process

@@ -6,16 +6,17 @@ import hashlib
 import json
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from raidtui.bench import drill
+from raidtui.bench import drill, store
 from raidtui.cli import main
 from raidtui.engine.folders import RUNS
 from raidtui.engine.journal import Journal
 from raidtui.machine.system import places
-from raidtui.machine.system.places import simulated_root
+from raidtui.machine.system.places import benches_root, simulated_root
 from raidtui.session import job_list
 from raidtui.session.jobs import newest
 from raidtui.simulated.machine import SimulatedMachine
@@ -23,6 +24,7 @@ from raidtui.values.codec import from_json
 from raidtui.values.run import RunStatus
 from tests.cli.commands import finish
 from tests.cli.left_runs import BOUGHT, PLAN, RUN, SECOND, begin
+from tests.machine.benching import bench, task
 
 
 def break_plan(folder: Path) -> None:
@@ -189,3 +191,26 @@ def test_digits_that_a_run_and_another_job_begin_with_name_neither(
     monkeypatch.setattr(job_list, "_named", lambda kind, _: [run] if kind is job_list.BENCH else [])
     assert main(["control", RUN, "stop"]) == 2
     assert f"2 jobs start with '{RUN}'" in capsys.readouterr().err
+
+
+def test_a_damaged_result_costs_its_own_row_only_and_the_row_says_what_is_damaged(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    root = benches_root(simulated=True)
+    whole, broken = (replace(bench(task(1)), id=digit * 32, simulated=True) for digit in "12")
+    for each in (whole, broken):
+        store.create_at(root / each.id, each)
+    (root / broken.id / "result.json").write_text("{")
+    assert main(["status"]) == 0
+    said = capsys.readouterr()
+    _, *rows = (row.split() for row in said.out.splitlines())
+    assert [row[0] for row in rows] == ["11111111", "22222222"]
+    assert rows[0][1:] == ["mine", "testhost", "SIMULATED", "bench", "not", "started", "0/1", "-"]
+    assert rows[1][1:6] == ["-", "-", "bench", "not", "read"]
+    assert "result.json" in rows[1][7]
+    assert "not read: bench 22222222: " in said.err
+    assert main(["status", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [job["id"] for job in document["jobs"]] == [whole.id]
+    (odd,) = document["unread"]
+    assert (odd["kind"], odd["folder"]) == ("bench", str(root / broken.id))

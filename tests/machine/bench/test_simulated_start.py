@@ -11,17 +11,19 @@ from pathlib import Path
 import pytest
 
 from raidtui.bench import store
-from raidtui.bench.prepare import begins_after
+from raidtui.bench.prepare import begins_after, disks_of_plan
 from raidtui.engine import journal
 from raidtui.engine.folders import ControlRequest
 from raidtui.engine.journal import Journal
 from raidtui.engine.process import carry_out
 from raidtui.engine.runs import load
 from raidtui.engine.site import SimulatedSite, site_of_run
+from raidtui.machine.arrays.read import observe
 from raidtui.session.report import syncs_of
 from raidtui.session.run_view import RunWatch
 from raidtui.simulated.machine import SimulatedMachine
-from tests.machine.simulation import E2660, Run, planned
+from raidtui.values.errors import Refused
+from tests.machine.simulation import E2660, Run, built_run, planned
 from tests.planner.reports import result
 
 PLAN = planned("raid1(2)")
@@ -87,3 +89,21 @@ def test_a_benchmark_begins_after_its_build_and_the_benchmarks_before_it(tmp_pat
         bench = replace(done.bench, id=f"{number:032x}", plan_digest=digest)
         store.save(store.create_at(benches / bench.id, bench), replace(done, bench=bench, ended=end))
     assert begins_after(folder, benches, PLAN) == datetime.fromisoformat(later).timestamp()
+
+
+def test_a_disk_that_was_replaced_is_measured_by_the_one_in_its_slot(tmp_path: Path) -> None:
+    """One that has failed in it, or waits beside it, is no member."""
+    machine = built_run(tmp_path, "raid1(2)").machine
+    (array,) = observe(machine, E2660).arrays
+    first, second, other = E2660.disks[0], E2660.disks[1], E2660.disks[40]
+    without = replace(E2660, disks=tuple(disk for disk in E2660.disks if disk != second))
+    assert disks_of_plan(PLAN, [array], E2660) == (first, second)
+    there = next(member for member in array.members if member.disk_id == second.id)
+    for state in ("in-sync", "rebuilding", "faulty"):
+        new = replace(there, disk_id=other.id, state=state)
+        now = replace(array, members=tuple(new if member == there else member for member in array.members))
+        if state != "faulty":
+            assert disks_of_plan(PLAN, [now], without) == (first, other)
+        else:
+            with pytest.raises(Refused, match=f"{second.id} of the plan is missing"):
+                disks_of_plan(PLAN, [now], without)

@@ -41,11 +41,24 @@ def test_made_listed_and_found(tmp_path: Path) -> None:
         store.create_at(tmp_path / made.id, made)
 
 
+def test_a_place_that_its_executor_would_refuse_gets_no_benchmark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The executor of root looks at the directories above too: it would not begin, and leave `interrupted`."""
+    monkeypatch.setattr(store, "is_root", lambda: True)
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared").chmod(0o777)
+    with pytest.raises(Refused, match="shared is writable by others"):
+        store.create_at(tmp_path / "shared" / "b", bench(task(1)))
+    assert BENCHES.folders(tmp_path / "shared") == ()
+
+
 def test_running_as_long_as_somebody_is_at_work(tmp_path: Path) -> None:
     folder = store.create_at(tmp_path / "b", bench(task(1)))
     with at_work(folder):
         assert store.load(folder).outcome == "running"
-    assert store.load(folder).outcome == "interrupted"
+    told = store.load(folder)
+    assert (told.outcome, told.reason) == ("interrupted", "its process did not begin")
 
 
 def test_two_are_never_at_work_on_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,6 +116,10 @@ def test_drills_and_tunings_of_a_build_are_in_its_report(kept: Places, tmp_path:
         assert [section.title for section in made(*found).sections] == [
             "Drill on /dev/md/data-0", "Tuning of 2x(4+2)+1",
         ]  # fmt: skip
+    sections = made(*newest(kept)).sections
+    evidence = [[each.sha256 for each in section.evidence] for section in sections]
+    files = [folder / "result.json", tmp_path / "runs" / "tunings" / ("a" * 32) / "result.json"]
+    assert evidence == [[hashlib.sha256(file.read_bytes()).hexdigest()] for file in files]
 
 
 def test_a_trial_of_a_tuning_is_never_the_newest_run(kept: Places, tmp_path: Path) -> None:

@@ -266,6 +266,64 @@ def test_what_came_onto_an_outer_array_that_is_half_made_is_kept_by_a_resume(tmp
     assert made.machine.hashes() == before
 
 
+@pytest.mark.parametrize(
+    ("what", "found"),
+    [
+        ("ext4", "holds content that the plan did not create: ext4 at 0x400"),
+        ("data", "holds data of an unknown kind: no signature, but its first 1048576 bytes are not zero"),
+        ("md", "holds an md array or a member of one that the plan did not create: linux_raid_member "),
+    ],
+)
+def test_what_came_onto_a_mirror_is_not_made_a_write_journal(tmp_path: Path, what: OnTop, found: str) -> None:
+    made = bench(other("mirror"), tmp_path)
+    made.accepted = True
+    (step,) = [each.number for each in made.plan.steps if each.title == "Create /dev/md/data-1: raid5 of 3 disks"]
+    before: list[Mapping[str, str]] = []
+
+    def somebody() -> None:
+        made.machine.stand("/dev/md/data-1-log", what)
+        before.append(made.machine.hashes())
+
+    made.hooks["before", "step", step, 0] = somebody
+    ended = made.begin()
+    assert isinstance(ended.problem, Stale)
+    assert str(ended.problem).startswith(f"/dev/md/data-1-log {found}")
+    assert [made.machine.hashes()] == before
+
+
+def test_what_came_onto_a_mirror_during_an_undo_is_kept(tmp_path: Path) -> None:
+    machine = with_bystanders(disks(16), targets=10)
+    made = built(Scene(machine=machine.to_json(), plan=plan_on(machine, "2x(2+1)", journal=2)), tmp_path)
+    (step,) = [each.number for each in made.plan.steps if "Create /dev/md/data-0-log:" in each.title]
+    made.hooks["before", "step", step, 0] = lambda: made.machine.stand("/dev/md/data-0-log", "ext4")
+    ended = made.undo()
+    assert str(ended.problem) == "/dev/md/data-0-log holds content that the plan did not create: ext4 at 0x400"
+    assert "data-0-log" in made.machine.names("/dev/md")
+    assert "data-1-log" not in made.machine.names("/dev/md")
+
+
+def test_another_array_with_the_name_of_a_mirror_is_kept_and_its_disks_are_blanked_by_their_own_uuid(
+    tmp_path: Path,
+) -> None:
+    machine = with_bystanders(disks(16), targets=12)
+    made = built(Scene(machine=machine.to_json(), plan=plan_on(machine, "(2+1)", fs="none", journal=2)), tmp_path)
+    person(made, "mdadm", "--stop", "/dev/md/data")
+    person(made, "mdadm", "--stop", "/dev/md/data-log")
+    spare = [f"{BY_ID}{disk.id}" for disk in made.machine.inventory().disks[6:8]]
+    person(
+        made, "mdadm", "--create", "/dev/md/data-log", "--name=data-log", "--homehost=host",
+        "--uuid=12345678:12345678:12345678:12345678", "--metadata=1.2", "--level=1", "--raid-devices=2",
+        "--bitmap=none", *spare,
+    )  # fmt: skip
+    others = {each: made.machine.hashes()[each.removeprefix(BY_ID)] for each in spare}
+    ended = made.undo()
+    assert (ended.code, ended.problem) == (0, None)
+    assert "data-log" in made.machine.names("/dev/md")
+    assert {each: made.machine.hashes()[each.removeprefix(BY_ID)] for each in spare} == others
+    own = {disk.id for disk in made.plan.disks}
+    assert {each.state for each in made.machine.inventory().disks if each.id in own} == {"blank"}
+
+
 @pytest.mark.parametrize("share", [0.2, 0.7])
 def test_what_mkfs_left_is_made_again(tmp_path: Path, share: float) -> None:
     made = bench(canonical(), tmp_path)

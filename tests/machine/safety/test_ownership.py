@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from raidtui.engine.ownership import sampled_text, written_between
 from raidtui.engine.survey import survey
 from raidtui.machine.system.ports import handed
 from raidtui.programs import wipefs
-from raidtui.simulated.state import DiskMark, Partition
+from raidtui.simulated.state import DiskMark, Hold, Partition
 from raidtui.simulated.storage import put
 from raidtui.steps.disk_steps import sampled_areas
 from raidtui.values.errors import MachineFailed, Refused, Stale
@@ -87,6 +88,19 @@ def test_a_spare_that_was_taken_out_and_used_otherwise_is_kept(tmp_path: Path) -
     assert made.undo().code == 0
     assert made.machine.hashes()[spare] == before
     assert [text.split()[0] for text in kept(made)] == [SPARE_PATH]
+
+
+def test_a_spare_that_was_taken_out_and_is_used_without_a_signature_is_kept_and_its_user_named(tmp_path: Path) -> None:
+    """A table of device-mapper leaves nothing on the disk: the kernel alone tells of it."""
+    made = built_in(tmp_path)
+    spare = member(made.plan, "spare")
+    person(made, "mdadm", "--manage", "/dev/md/data-0", "--remove", SPARE_PATH)
+    person(made, "mdadm", "--zero-superblock", SPARE_PATH)
+    (drive,) = [drive for drive in made.machine._state.drives if drive.disk.id == spare]
+    drive.marks.clear()
+    drive.holds.append(Hold(how="lvm-pv", name="dm-9"))
+    assert made.undo().code == 0
+    assert kept(made) == [f"{SPARE_PATH} (serial S011, slot 11) is used by dm-9"]
 
 
 @pytest.mark.parametrize("what", ["data", "xfs"])
@@ -520,3 +534,44 @@ def test_a_file_beside_a_rule_that_the_plan_did_not_write_is_kept(tmp_path: Path
     made.machine.write_text(path, "of others\n", 0o644)
     assert made.undo().code == 0
     assert made.machine.read_text(path) == "of others\n"
+
+
+def test_an_undo_leaves_the_name_of_an_array_that_somebody_made_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = with_bystanders(disks(16), targets=2)
+    made = built(Scene(machine=machine.to_json(), plan=plan_on(machine, "raid1(2)")), tmp_path)
+    theirs = [f"/dev/disk/by-id/{disk.id}" for disk in machine.inventory().disks[3:5]]
+    person(made, "umount", "/srv/data")
+    person(made, "mdadm", "--stop", "/dev/md/data")
+    person(made, "mdadm", "--stop", "/dev/md127")
+    for path in (*(disk.path for disk in made.plan.disks), *theirs):
+        person(made, "mdadm", "--zero-superblock", path)
+    create = "mdadm --create /dev/md/data --name=data --homehost=host --uuid=01234567:89abcdef:01234567:89abcdef"
+    shape = "--metadata=1.2 --level=1 --raid-devices=2 --bitmap=none"
+    person(made, *create.split(), *shape.split(), *theirs)
+    ran: list[tuple[str, ...]] = []
+    run = made.machine.run
+
+    def watched(argv: tuple[str, ...], *more: Any, **named: Any) -> int:
+        ran.append(argv)
+        return run(argv, *more, **named)
+
+    monkeypatch.setattr(made.machine, "run", watched)
+    assert made.undo().code == 0
+    assert ran
+    assert [argv for argv in ran if "/dev/md/data" in argv] == []
+
+
+def test_the_disks_of_a_plan_are_looked_at_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the wipe all twelve, for what they hold and what is kept of it; then the members of each array."""
+    seen: list[int] = []
+    each = FaultyMachine.each
+
+    def counted(machine: FaultyMachine, look: Any, items: Any) -> Any:
+        seen.append(len(items))
+        return each(machine, look, items)
+
+    monkeypatch.setattr(FaultyMachine, "each", counted)
+    assert made_in(tmp_path).begin().code == 0
+    assert [count for count in seen if count > 1] == [12, 12, 5, 5]

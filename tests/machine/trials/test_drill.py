@@ -125,8 +125,9 @@ def test_failed_rebuilt_put_back_and_checked(memory: Path, layout: str) -> None:
     assert 0.99 < rate.ratio < 1.01  # the simulated machine rebuilds as the model predicts
 
 
-def test_with_a_write_journal_the_journal_stays_as_it_is(memory: Path) -> None:
-    made = Drilled(memory, design=(("journal", 1),))
+@pytest.mark.parametrize("journal", [1, 2])
+def test_with_a_write_journal_the_journal_stays_as_it_is(memory: Path, journal: int) -> None:
+    made = Drilled(memory, design=(("journal", journal),))
     result = made.run()
     assert (result.outcome, result.restored, result.mismatches) == ("finished", True, 0)
     assert made.as_before() == []

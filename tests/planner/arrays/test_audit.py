@@ -292,6 +292,22 @@ def test_what_a_boot_goes_by_was_not_read() -> None:
     assert (found.code, found.subject, found.why) == ("device-line", "host", "/etc/udev/rules.d cannot be read")
 
 
+def test_mismatches_are_grave_where_a_rebuild_goes_by_them() -> None:
+    mirror = with_array(level="raid1", devices=2, chunk_bytes=0, members=MEMBERS[:2], mismatches=128)
+    said = {
+        facts.seen.arrays[0].level: (found.severity, found.consequence)
+        for facts in (PLANTED["mismatches"], mirror)
+        for found in audit(facts).findings
+        if found.code == "mismatches"
+    }
+    assert said == {
+        "raid6": ("warning", "A rebuild would make wrong data of them."),
+        "raid1": (
+            "note", "On mirrors swap and memory maps cause them too; read from one copy or the other, data may differ."
+        ),
+    }  # fmt: skip
+
+
 def codes(facts: AuditFacts) -> set[str]:
     return {each.code for each in audit(facts).findings}
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.advice.arrays.repair import gravest, in_sync_words, line_words, repairs, row_words, state_words
+from raidtui.advice.arrays.repair import gravest, heading, in_sync_words, line_words, repairs, row_words, state_words
 from raidtui.values.arrays import ArrayMember, MdShape, MemberState, ObservedArray, Reshape, SyncNow
 from raidtui.values.inventory import Place
 
@@ -79,6 +79,19 @@ def test_each_state_has_its_line_and_rows(
     assert rows(array) == found
 
 
+def test_a_reshape_and_a_first_sync_are_no_repair() -> None:
+    built = [each.disk_id for each in WHOLE.members]
+    (first,) = repairs((replace(WHOLE, sync=replace(RECOVERS, action="resync"), members=(
+        *WHOLE.members[:3], member(3, "rebuilding", 4))),), {WHOLE.uuid: built})  # fmt: skip
+    (grows,), (lost,) = repairs((GROWS,)), repairs((LOST,))
+    (both,) = repairs((replace(GROWS, lacks=1, members=LOST.members),))
+    assert [each.reshapes for each in (first, grows, lost, both)] == [False, True, False, False]
+    assert heading((grows,)) == "Reshape"
+    assert heading((first,)) == "First sync"
+    assert heading((first, grows)) == "First sync, Reshape"
+    assert heading((lost, grows)) == heading((both,)) == "To repair"
+
+
 def test_a_whole_array_needs_nothing_and_a_spare_is_no_repair() -> None:
     assert repairs((WHOLE, replace(WHOLE, members=(*WHOLE.members, member(None, "spare", 5))))) == ()
     assert line_words(()) == ""
@@ -93,6 +106,8 @@ def test_the_worst_array_comes_first_and_the_line_counts_the_others() -> None:
         "/dev/md/data-1",
         "/dev/md/data-1",
     ]
+    data = [replace(WHOLE, path=f"/dev/md/data-{number}") for number in (10, 2, 0)]
+    assert [each.path[-2:] for each in gravest((*data, LOST))] == ["-1", "-0", "-2", "10"], "the kernel counts down"
     line = line_words(repairs((WHOLE, LOST, worse)), short=True)
     assert line == "d1s02 and 1 more of data-2 are missing (and 1 array): 9 shows what to do"
 

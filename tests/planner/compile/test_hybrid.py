@@ -31,7 +31,7 @@ def test_the_steps() -> None:
         "Create /dev/md/data-0: raid5 of 4 disks",
         "Create /dev/md/data-1: raid1 of 2 disks",
         "Add 2 hot spares",
-        "Add the arrays to /etc/mdadm/mdadm.conf and the initramfs",
+        "Add the arrays to mdadm.conf and the initramfs",
         "Monitor the arrays",
         "Create the volume /dev/data/data over 2 arrays",
         "Make xfs on /dev/data/data",

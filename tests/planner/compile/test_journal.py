@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -15,14 +16,15 @@ from raidtui.predict.design import predict, speed
 from raidtui.predict.placement.place import disks_for
 from raidtui.predict.speed.volume import volume_of
 from raidtui.scripts.build_script import build_script
+from raidtui.scripts.undo_script import undo_script
 from raidtui.values.assumptions import DEFAULTS
 from raidtui.values.design import Design, Partitions, Trial
 from raidtui.values.errors import Refused
 from raidtui.values.findings import Finding
-from raidtui.values.inventory import Disk
+from raidtui.values.inventory import Disk, Place
 from raidtui.values.layout import Layout
 from raidtui.values.notation import parse
-from raidtui.values.plan import Plan
+from raidtui.values.plan import Plan, WriteFile
 from raidtui.values.units import GIB, MIB
 from tests.lab import journal_sizes
 from tests.planner.plans import commands, disk, disks, machine, plan_of, step, undo_commands
@@ -30,10 +32,15 @@ from tests.planner.plans import commands, disk, disks, machine, plan_of, step, u
 BY_ID = "/dev/disk/by-id/wwn-0x5000c500"
 SPINNING = disks(12, rotational=True)
 LOG = tuple(disk(number, 400 * 10**9, rotational=False) for number in (21, 22))
+OTHERS = tuple(disk(number, 400 * 10**9, rotational=False) for number in (23, 24))
 
 
 def plan() -> Plan:
     return plan_of("(2+1)+1", (*SPINNING[:4], LOG[0]), journal=1)
+
+
+def mirrored() -> Plan:
+    return plan_of("(2+1)+1", (*SPINNING[:4], *LOG), journal=2)
 
 
 def found(code: str, layout: str = "(3+1)", on: tuple[Disk, ...] = (*SPINNING[:4], LOG[0]), **more: Any) -> Finding:
@@ -92,6 +99,107 @@ def test_each_array_has_a_disk_for_its_own_and_the_script_names_it() -> None:
     assert "512K journal' value" in text
 
 
+def test_two_disks_become_a_mirror_first_and_the_array_is_created_with_it() -> None:
+    made = mirrored()
+    mirror, array = step(made, "Create /dev/md/data-log"), step(made, "Create /dev/md/data:")
+    assert mirror.number + 1 == array.number
+    assert commands(mirror)[0] == (
+        "mdadm --create /dev/md/data-log --name=data-log --homehost=host --uuid=ec484a8a:e9685228:b2e05238:3c501594 "
+        f"--metadata=1.2 --level=1 --raid-devices=2 --size=390492864 --bitmap=internal {BY_ID}00000015 "
+        f"{BY_ID}00000016"
+    )
+    assert mirror.commands[0].members == (f"{BY_ID}00000015", f"{BY_ID}00000016")
+    assert commands(array)[0].endswith(
+        f"--bitmap=none {BY_ID}00000001 {BY_ID}00000002 {BY_ID}00000003 --write-journal /dev/md/data-log"
+    )
+    assert array.commands[0].devices[-1] == "/dev/md/data-log"
+    assert mirror.destroys == ("wwn-0x5000c50000000015", "wwn-0x5000c50000000016")
+    assert array.destroys == tuple(f"wwn-0x5000c5000000000{number}" for number in (1, 2, 3))
+
+
+def test_an_array_and_its_mirror_are_read_back_and_undone_the_array_first() -> None:
+    made = mirrored()
+    mirror, array = step(made, "Create /dev/md/data-log"), step(made, "Create /dev/md/data:")
+    after = {reading.what for reading in array.after}
+    assert {"/dev/md/data-log belongs to data", "/dev/md/data-log is its journal"} <= after
+    assert "/dev/md/data-log has 399864692736 bytes" in {reading.what for reading in mirror.after}
+    proved = {reading.what for reading in step(made, "Verify").after}
+    assert "/dev/md/data-log has 2 working devices" in proved
+    assert f"the data offset of {BY_ID}00000016 is 264192 sectors" in proved
+    assert [(each, only.only_if and only.only_if.what) for each, only in zip(
+        undo_commands(array), array.undo_commands, strict=True
+    )] == [
+        ("wipefs --all /dev/md/data", "/dev/md/data has UUID 42dbae94:1561526f:8ca5d025:9d816dee"),
+        ("mdadm --stop /dev/md/data", "/dev/md/data has UUID 42dbae94:1561526f:8ca5d025:9d816dee"),
+        ("mdadm --zero-superblock /dev/md/data-log", "/dev/md/data-log belongs to data"),
+    ]  # fmt: skip
+    assert undo_commands(mirror) == ["wipefs --all /dev/md/data-log", "mdadm --stop /dev/md/data-log"]
+    assert {only.only_if.answer for only in mirror.undo_commands if only.only_if} == {made.arrays[1].uuid}
+    blanked = [each for each in step(made, "Wipe 6").undo_commands if each.devices == (f"{BY_ID}00000016",)]
+    assert {each.only_if.answer for each in blanked if each.only_if} == {made.arrays[1].uuid}
+
+
+def test_the_boot_knows_the_mirror_before_its_array_and_starts_it_without_a_disk() -> None:
+    made = mirrored()
+    text = "\n".join(each.text for one in made.steps for each in one.actions if isinstance(each, WriteFile))
+    lines = [line for line in text.splitlines() if line.startswith("ARRAY")]
+    assert lines == [
+        "ARRAY /dev/md/data-log metadata=1.2 UUID=ec484a8a:e9685228:b2e05238:3c501594",
+        "ARRAY /dev/md/data metadata=1.2 UUID=42dbae94:1561526f:8ca5d025:9d816dee",
+    ]
+    late = [line for line in text.splitlines() if "mdadm-last-resort" in line]
+    assert len(late) == 2 and "ec484a8a-e968-5228-b2e0-52383c501594" in late[1]
+    page = "\n".join(plain_lines(build_page(made)))
+    assert "raid5 of 3 disks + 1 spare, write journal /dev/md/data-log" in page
+    assert "mirror of S021 and S022, 372.4 GiB" in page
+    assert [each.role for each in made.disks[-2:]] == ["member 0 of data-log", "member 1 of data-log"]
+
+
+def test_the_arrays_of_the_layout_come_first_then_the_mirrors_then_the_stripe() -> None:
+    made = plan_of("2x(2+1)", (*SPINNING[:6], *LOG, *OTHERS), journal=2, stack="md")
+    assert [array.name for array in made.arrays] == ["data-0", "data-1", "data-0-log", "data-1-log", "data"]
+    assert [array.name for array in made.data_arrays] == ["data-0", "data-1"]
+    assert made.outer == made.arrays[-1]
+    assert [array.members for array in made.arrays[2:4]] == [(LOG[0].id, LOG[1].id), (OTHERS[0].id, OTHERS[1].id)]
+    assert made.filesystems[0].device == "/dev/md/data"
+    joined = plan_of("2x(2+1)", (*SPINNING[:6], *LOG, *OTHERS), journal=2)
+    assert joined.outer is None
+    apart = plan_of("2x(2+1)", (*SPINNING[:6], *LOG, *OTHERS), journal=2, stack="separate")
+    assert [made.device for made in apart.filesystems] == ["/dev/md/data-0", "/dev/md/data-1"]
+
+
+def test_the_scripts_make_the_mirrors_first_and_stop_them_last() -> None:
+    made = plan_of("2x(2+1)", (*SPINNING[:6], *LOG, *OTHERS), journal=2, stack="md")
+    text = build_script(made).text
+    mirrors = text.index("for array in data-0-log data-1-log; do\n  disks \"$array\" | xargs -td '\\n' mdadm --create")
+    arrays = text.index('{ disks "$array"; printf \'%s\\n\' --write-journal "/dev/md/$array-log"; } | xargs')
+    assert mirrors < arrays
+    assert "data-1-log  1  wwn-0x5000c50000000018" in text
+    assert 'is "${UUID[$array]} Journal" value \'Array UUID|Device Role\' mdadm --examine "/dev/md/$array-log"' in text
+    assert "data(-[0-9]+)?(-log)?[[:blank:]]" in text
+    undone = undo_script(made).text
+    logs = "|".join(array.uuid for array in made.arrays[2:4])
+    assert f"MIRRORS='{logs}' mirrors=()" in undone
+    assert 'mirrors+=("$md")' in undone and 'arrays+=("${mirrors[@]}")' in undone
+    assert "|raid1 [0-9:]+( linux_raid_member (" in undone
+
+
+def test_the_disks_of_a_mirror_are_near_in_size_and_in_different_enclosures() -> None:
+    def at(number: int, size: int, enclosure: str) -> Disk:
+        place = Place(enclosure=enclosure, slot=str(number))
+        return replace(disk(number, size, rotational=False), place=place)
+
+    flash = (
+        at(21, 400 * 10**9, "E1"), at(22, 400 * 10**9, "E1"), at(23, 401 * 10**9, "E2"), at(24, 800 * 10**9, "E2"),
+        at(25, 400 * 10**9, "E2"), at(26, 800 * 10**9, "E1"),
+    )  # fmt: skip
+    design = Design(layout=parse("2x(2+1)"), journal=2)
+    order = disks_for(design, (*SPINNING[:6], *flash))
+    assert [each.serial for each in order[6:10]] == ["S021", "S025", "S022", "S023"]
+    spinning = (*SPINNING[:6], *flash[:3], SPINNING[6])
+    assert [each.serial for each in disks_for(design, spinning)[6:10]] == ["S021", "S023", "S022", "S007"]
+
+
 def test_the_flash_disks_that_the_layout_leaves_are_taken_the_smallest_first() -> None:
     large, small = disk(30, 2 * 10**12, rotational=False), disk(31, 300 * 10**9, rotational=False)
     tiny = disk(32, 512 * MIB, rotational=False)
@@ -114,14 +222,17 @@ def test_sizes_are_those_without_a_bitmap() -> None:
 def test_sizes_are_those_that_real_md_gave(number: int) -> None:
     case = [json.loads(line) for line in journal_sizes.FILE.read_text().splitlines()][number]
     sizes = {each.serial: each.bytes for each in journal_sizes.pool()}
-    on = [disk(at, sizes[each], optimal_io_bytes=512) for at, each in enumerate([*case["members"], case["journal"][0]])]
-    layout = Layout.of(level=case["level"], members=len(case["members"]))
-    (array,) = predict(Design(layout=layout, chunk_bytes=case["chunk"] * 1024, journal=1, fs="none"), on).arrays
+    on = [disk(at, sizes[each], optimal_io_bytes=512) for at, each in enumerate([*case["members"], *case["journal"]])]
+    layout, logs = Layout.of(level=case["level"], members=len(case["members"])), len(case["journal"])
+    made = predict(Design(layout=layout, chunk_bytes=case["chunk"] * 1024, journal=logs, fs="none"), on)
+    (array,) = made.arrays
     offset = f"{array.data_offset_sectors} sectors"
     assert (array.array_bytes, array.component_bytes) == (case["bytes"], 1024 * case["kernel"][1])
     assert (array.io_min_bytes, array.io_opt_bytes) == tuple(case["kernel"][2:4])
     assert (case["member"][1], case["last"][1], case["log"][:2]) == (offset, offset, ["Journal", offset])
-    assert (case["detail"][:2], case["kernel"][0]) == ([str(len(on)), "journal"], "journal")
+    assert (case["detail"][:2], case["kernel"][0]) == ([str(len(case["members"]) + 1), "journal"], "journal")
+    mirrors = [(f"{each.data_offset_sectors} sectors", each.array_bytes) for each in made.journals or ()]
+    assert mirrors == ([(case["log_offset"], case["log_bytes"])] if logs == 2 else [])
 
 
 def test_it_limits_writes_where_it_is_slower_and_no_reads() -> None:
@@ -139,9 +250,19 @@ def test_it_limits_writes_where_it_is_slower_and_no_reads() -> None:
     assert "journal" not in map(str, rates.seq_read.ceilings)
 
 
-def test_a_trial_measures_without() -> None:
-    design = Design(layout=parse("(3+1)"), journal=1, trial=Trial(slice_bytes=GIB))
-    assert (design.journal_disks, design.disks, design.logs) == (0, 4, False)
+def test_a_mirror_is_as_fast_as_the_slower_of_its_disks() -> None:
+    fast = replace(LOG[1], transport="nvme")
+    alone = [volume_of(Design(layout=parse("(8+2)"), journal=1), (*SPINNING[:10], log), (), machine(log)) for log in
+             (LOG[0], fast)]  # fmt: skip
+    both = volume_of(Design(layout=parse("(8+2)"), journal=2), (*SPINNING[:10], LOG[0], fast), (), machine(*LOG))
+    assert alone[0].bands[0].journal != alone[1].bands[0].journal
+    assert both.bands[0].journal == alone[0].bands[0].journal
+
+
+@pytest.mark.parametrize("journal", [1, 2])
+def test_a_trial_measures_without(journal: int) -> None:
+    design = Design(layout=parse("(3+1)"), journal=journal, trial=Trial(slice_bytes=GIB))
+    assert (design.journal_disks, design.disks, design.logs, design.mirrors_journals) == (0, 4, False, False)
 
 
 @pytest.mark.parametrize(
@@ -213,6 +334,23 @@ def test_nothing_is_said_without_one_nor_of_a_bitmap_beside_one() -> None:
     assert "no-bitmap" not in {each.code for each in logged.findings}
 
 
-def test_installers_refuse_it() -> None:
+def test_a_mirror_is_no_single_disk_and_both_of_its_disks_wear() -> None:
+    codes = {
+        each.code: each for each in predict(Design(layout=parse("(3+1)"), journal=2), (*SPINNING[:4], *LOG)).findings
+    }
+    assert "journal-single" not in codes
+    assert codes["journal-wear"].message == (
+        "The write journal of 3 data disks of 4 gets 1.42 bytes for each byte written, on both of its disks."
+    )
+    tiny = (disk(21, 194 * MIB, rotational=False), LOG[1])
+    small = predict(Design(layout=parse("(3+1)"), journal=2), (*SPINNING[:4], *tiny)).findings
+    assert "Too small for a write journal, below 194.0 MiB: sd21." not in {each.message for each in small}
+    less = (disk(21, 193 * MIB, rotational=False), LOG[1])
+    small = predict(Design(layout=parse("(3+1)"), journal=2), (*SPINNING[:4], *less)).findings
+    assert "Too small for a write journal, below 194.0 MiB: sd21." in {each.message for each in small}
+
+
+@pytest.mark.parametrize("made", [plan, mirrored])
+def test_installers_refuse_it(made: Callable[[], Plan]) -> None:
     with pytest.raises(Refused, match="installers make no array with a write journal"):
-        view_of(plan())
+        view_of(made())

@@ -34,7 +34,7 @@ def test_one_raid5_with_a_spare_word_for_word() -> None:
         "Wipe 5 disks",
         "Create /dev/md/data: raid5 of 4 disks",
         "Add 1 hot spare",
-        "Add the arrays to /etc/mdadm/mdadm.conf and the initramfs",
+        "Add the arrays to mdadm.conf and the initramfs",
         "Monitor the arrays",
         "Make xfs on /dev/md/data",
         "Mount on /srv/data",
@@ -195,7 +195,7 @@ def test_without_a_file_system_nothing_is_mounted() -> None:
 def test_raid0_is_not_watched_and_dracut_has_its_own_words() -> None:
     assert not [each for each in plan_of("raid0(2)").steps if each.title == "Monitor the arrays"]
     plan = plan_of("raid1(2)", initramfs="dracut")
-    assert commands(step(plan, "Add the arrays to /etc/mdadm.conf")) == ["dracut --force --mdadmconf"]
+    assert commands(step(plan, "Add the arrays to mdadm.conf")) == ["dracut --force --mdadmconf"]
     assert commands(step(plan, "Monitor")) == [
         "systemctl enable mdmonitor.service",
         "systemctl restart mdmonitor.service",

@@ -65,7 +65,25 @@ def test_write_journals_bound_what_is_written() -> None:
     half = infer_design("dm-0", (below[0], array("md1", 6, 6)), [volume], disks)
     assert isinstance(half, InferredDesign)
     assert half.design.journal is None
-    assert half.notes == ("predicted without the write journal: not each array has one on a disk of its own",)
+    assert half.notes == (
+        "predicted without the write journal: not each array has one on a disk or a mirror of its own",
+    )
+
+
+def test_a_write_journal_on_a_mirror_is_on_both_of_its_disks() -> None:
+    _, disks = named(15)
+    mirror = ArrayFacts(name="md2", level="raid1", members=("sd12", "sd13"), bitmap=True)
+    data = array("md0", 0, 6, journal="md2")
+
+    def logged(carrier: ArrayFacts) -> tuple[int | None, list[str]]:
+        built = infer_design("md0", (data, carrier), (), disks)
+        assert isinstance(built, InferredDesign)
+        return built.design.journal, [disk.kernel_name for disk in built.disks[6:]]
+
+    assert logged(mirror) == (2, ["sd12", "sd13"])
+    assert logged(replace(mirror, members=("", "sd13"))) == (2, ["", "sd13"])
+    assert logged(replace(mirror, members=("sd12", "sd13", "sd14"))) == (None, [])
+    assert logged(replace(mirror, level="raid0")) == (None, [])
 
 
 def test_one_array_alone_or_under_a_volume_of_its_own() -> None:

@@ -61,8 +61,12 @@ def test_the_title_names_what_was_said() -> None:
         ("4xQQQQ99", "the table of disks has no model 'QQQQ99'", "4x4TB@5400"),
         ("4xMG04ACA", "Toshiba MG04 (MG04ACA) has several sizes", "4TB@MG04ACA"),
         ("4x4TB@54", "54 rpm: expected 3600 to 15000", "4x4TB@5400"),
-        ("4x4TB@", "expected rpm, SMR or a model behind @, found ''", "4x4TB@5400"),
-        ("4x4TB@fast!", "expected rpm, SMR or a model behind @, found 'fast!'", "4x4TB@5400"),
+        ("4x4TB@", "expected rpm, SMR, SSD or a model behind @, found ''", "4x4TB@5400"),
+        ("2x400GB@5400@SSD", "400 GB, 5400 rpm, SSD: a rotating disk is no SSD", "2x1TB@SSD"),
+        ("2x400GB@ssd@5400", "400 GB, 5400 rpm, SSD: a rotating disk is no SSD", "2x1TB@SSD"),
+        ("2x400GB@SMR@4x4", "400 GB, SMR, NVMe: a rotating disk is no SSD", "2x1TB@SSD"),
+        ("2x400GB@4x3", "invalid link '4x3' of an NVMe drive: expected generation 3 to 6, lanes 1 to 16", "4x4"),
+        ("4x4TB@fast!", "expected rpm, SMR, SSD or a model behind @, found 'fast!'", "4x4TB@5400"),
     ],
 )
 def test_what_is_said_wrongly_of_a_disk_is_named(text: str, says: str, way_out: str) -> None:
@@ -70,6 +74,14 @@ def test_what_is_said_wrongly_of_a_disk_is_named(text: str, says: str, way_out: 
         purchase(text)
     assert says in str(caught.value)
     assert way_out in caught.value.hint
+
+
+def test_flash_beside_rotating_disks() -> None:
+    bought = purchase("2x4TB,1x400GB@SSD,1x800GB@4x4")
+    assert bought.title == "what if: 2 x 4.00 TB, 1 x 400 GB, SSD, 1 x 800 GB, NVMe"
+    assert [(disk.rotational, disk.transport, disk.link_bits_per_s) for disk in bought.disks] == [
+        (True, None, None), (True, None, None), (False, None, None), (False, "nvme", 64_000_000_000),
+    ]  # fmt: skip
 
 
 def test_flash_has_no_rpm() -> None:

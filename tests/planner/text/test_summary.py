@@ -86,7 +86,7 @@ bay 1  sda    250 GB  512/4096  SIM72  SIMTRIO0001  blank  -
 bay 2  sdb   1.00 TB  512/4096  SIM72  SIMTRIO0002  blank  -
 bay 3  sdc   1.00 TB  512/4096  SIM72  SIMTRIO0003  blank  -
 
-3 disks: 3 blank; 3 available, 2.25 TB raw"""
+3 disks: 3 blank; 3 free, 2.25 TB raw"""
 
 
 def test_the_sizes_of_a_raid60() -> None:
@@ -114,7 +114,7 @@ drawer 1 slot 01  sda   2.00 TB  SIME26600001  blank"""
 def test_a_narrow_terminal_gets_the_columns_that_identify_a_disk() -> None:
     found = disks_table(load("e2660"), 60).splitlines()
     assert "\n".join(found[:4]) == NARROW
-    assert found[-1] == "60 disks: 60 blank; 60 available, 120 TB raw"
+    assert found[-1] == "60 disks: 60 blank; 60 free, 120 TB raw"
     assert max(map(len, found)) <= 60
 
 
@@ -166,7 +166,7 @@ def test_blank_says_what_was_read_and_content_without_a_signature_where_it_is() 
     assert "  content  3 of 126 places not zero, the first at offset 135 266 304; " in lines[3]
     assert lines[-2:] == [
         "blank: the first and last MiB and 120 to 126 samples between them are zero; the rest was not read",
-        "2 disks: 1 blank, 1 content; 1 available, 1.00 TB raw",
+        "2 disks: 1 blank, 1 content; 1 free, 1.00 TB raw",
     ]
 
 
@@ -180,5 +180,5 @@ def test_why_blank_disks_cannot_be_used_is_told_whole() -> None:
     lines = disks_table(Inventory(origin="machine", name="host", disks=tuple(unnamed))).splitlines()
     assert lines[-2:] == [
         f"vdb, vdc cannot be used: {reason}",
-        "2 disks: 2 blank; 0 available, 0 B raw",
+        "2 disks: 2 blank; 0 free, 0 B raw",
     ]

@@ -58,7 +58,7 @@ def test_a_step_forward_and_back_changes_nothing_but_the_level(disks: int, place
 
 def test_limits_are_shown_and_what_stops_is_said() -> None:
     assert field("arrays").aside == "1-4"
-    assert field("arrays").stop == "one more array needs 74 disks, 60 are available"
+    assert field("arrays").stop == "one more array needs 74 disks, there are 60"
     assert field("width").aside == "2-12"
     assert field("spares").aside == "0-4"
     assert field("spares", "3x(12+2)").aside == "0-18"
@@ -94,7 +94,7 @@ def test_a_stripe_set_has_no_spares() -> None:
         ("level", "raid9", "Level: expected one of raid0, raid1, raid4, raid5, raid6, raid10, disk"),
         ("chunk", "96K", "chunk 96K: expected a power of two from 4 KiB to 1 GiB"),
         ("chunk", "big", "invalid size 'big': write for example 64K, 2G or 65536"),
-        ("layout", "5x(12+2)+4", "5x(12+2)+4 needs 74 disks, 60 are available"),
+        ("layout", "5x(12+2)+4", "5x(12+2)+4 needs 74 disks, there are 60"),
     ],
 )
 def test_what_cannot_be_typed_is_refused_with_the_reason(key: str, text: str, reason: str) -> None:

@@ -191,7 +191,7 @@ def test_an_error_keeps_the_design_and_names_it_last(tmp_path: Path) -> None:
     assert files(tmp_path) == ["XDG_STATE_HOME/raidtui/designs/kept-1.json"]
     with on_pty((*APP, "--design", "kept-1"), tmp_path, XTERM) as terminal:
         terminal.finds(b"Spares")
-        assert b"59 usable" in terminal.press(b"1") + terminal.read()
+        assert b"59 chosen" in terminal.press(b"1") + terminal.read()
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
@@ -199,7 +199,7 @@ def test_a_line_that_hangs_up_keeps_the_design(number: signal.Signals, tmp_path:
     with on_pty(APP, tmp_path, XTERM) as terminal:
         terminal.finds(b"SIME26600001")
         os.write(terminal.near, b" ")
-        terminal.finds(b"59 usable")
+        terminal.finds(b"59 chosen")
         terminal.signal(number)
         assert terminal.ends() == 128 + number
         assert terminal.left_over() == []

@@ -69,7 +69,9 @@ def now_lines(
     """The rate as a share of its prediction, the limit, CPU load; after the end, the outcome."""
     if not seen.busy:
         (first, *more), bars = verdict_lines(seen, width), result_bars(seen.rows(), width, glyphs, thick=thick)
-        return [(*first, *bars_legend(seen.rows(), glyphs)), *more, *bars]
+        legend = bars_legend(seen.rows(), glyphs)
+        fits = sum(len(span.text) for span in (*first, *legend)) <= width
+        return [(*first, *legend), *more, *bars] if fits else [first, *more, legend, *bars]
     if task is None or tick is None:
         return [(Span("the first test is starting", "muted"),)]
     last = [busy_line(task, seen.scene, tick, width, glyphs), *load_line(seen, width, glyphs)]

@@ -431,20 +431,19 @@ class BenchScreen(BaseScreen):
 
     # Keys.
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disables keys that have no effect now."""
+    def idle_reason(self, action: str) -> str:
+        """See Frame."""
         seen = self.seen
-        if action in _WHILE_RUNNING and (seen is None or not seen.busy):
-            return False
-        if action in _WHILE_CHOOSING and seen is not None:
-            return False
-        if action in _WHILE_SHOWN and seen is None:
-            return False
-        if action == "again" and seen is not None and seen.busy:
-            return False
-        if action == "directory" and super().simulated:
-            return False
-        return super().check_action(action, parameters)
+        if seen is None:
+            if action in (*_WHILE_RUNNING, *_WHILE_SHOWN):
+                return "no benchmark runs; b starts one"
+            return "a simulated machine has no directories" if action == "directory" and super().simulated else ""
+        if seen.busy:
+            waits = action == "again" or action in _WHILE_CHOOSING
+            return "a benchmark runs; x stops it" if waits else ""
+        if action in _WHILE_RUNNING:
+            return "this benchmark is over; b begins a new one"
+        return "first b, which begins a new one" if action in _WHILE_CHOOSING else ""
 
     def action_pause(self) -> None:
         """Pauses or continues."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from raidtui.values.assumptions import Assumptions
 from raidtui.values.inventory import Disk, Inventory
 from raidtui.values.location import short_slot
 from raidtui.values.members import JOURNAL, SPARE, array_label
-from raidtui.values.plan import Act, Plan, PlanArray, PlanDisk
+from raidtui.values.plan import Act, Plan, PlanArray, PlanDisk, journal_mirrors
 from raidtui.values.run import DOING, Record, StepProgress
 from raidtui.values.safe import safe
 from raidtui.values.units import KIB, SECTOR
@@ -60,6 +60,8 @@ def run_step_mark(progress: StepProgress, seen: RunView, glyphs: Glyphs, *, undo
     """Mark of the state of a step of `seen`."""
     run = seen.run
     held = run.now is not None and run.now.kind in ("paused", "waiting")
+    if seen.undone and not undone:  # a step that leaves nothing to undo
+        return Mark(glyphs.hole, "", "muted")
     return step_mark(progress.state, glyphs, purpose=run.purpose, busy=seen.busy, held=held, undone=undone)
 
 
@@ -145,7 +147,9 @@ def _ended(seen: RunView) -> list[tuple[str, Tone]]:
             told += [(row, "bad") for row in said_lines(seen.said)[-4:] if row]
         case "interrupted":
             told.append((f"r checks the disks and continues from there{undoes}.", "text"))
-        case "running" | "finished":
+        case "finished":
+            told.append(("4 Commands, then b, builds again.", "text"))
+        case "running":
             pass
     return told
 
@@ -312,13 +316,23 @@ def disk_marks(seen: RunView, forecast: Forecast, disks: Sequence[Disk], glyphs:
 
 
 def labels_of(seen: RunView, forecast: Forecast) -> dict[str, str]:
-    """The letter of each disk's array, `+` for spares, `=` for journals, by identity; none for disks in a bad state."""
+    """The letter of each disk's array, `+` for spares, `=` for journals, by identity; none for disks in a bad state, or
+    after an undo."""
     silent = {*seen.gone, *forecast.slow}
     labels: dict[str, str] = {}
-    for number, array in enumerate(seen.act.arrays):
-        labels |= dict.fromkeys(array.members, array_label(number)) | dict.fromkeys(array.spares, SPARE)
+    if seen.undone:
+        return labels
+    for label, array in _labelled(seen.act.arrays):
+        labels |= dict.fromkeys(array.members, label) | dict.fromkeys(array.spares, SPARE)
         labels |= {} if array.journal is None else {array.journal: JOURNAL}
     return {name: label for name, label in labels.items() if name not in silent}
+
+
+def _labelled(arrays: Sequence[PlanArray]) -> Iterator[tuple[str, PlanArray]]:
+    """Each array with its letter, a mirror that carries a write journal with `=`."""
+    mirrors = journal_mirrors(arrays)
+    for number, array in enumerate(arrays):
+        yield JOURNAL if array in mirrors else array_label(number), array
 
 
 def sync_lines(
@@ -332,8 +346,7 @@ def sync_lines(
     if bar < _LEAST_BAR:
         bar, strip = bar + strip, 0
     lines: list[Line] = []
-    for number, array in enumerate(plan.arrays):
-        label = array_label(number)
+    for label, array in _labelled(plan.arrays):
         spans = [Span(f"{label:<2}", group_tone(label)), Span(f"{array.name:<{name}}", "title")]
         if strip:
             cells = member_cells(array, seen, forecast, glyphs)

@@ -54,7 +54,7 @@ class BuildStepsPane(Pane):
                 )
                 for step, progress in zip(steps, run.steps, strict=True)
             ],
-            aside=f"{done} of {len(steps)} done",
+            aside=f"{len(undone)} undone" if seen.undone else f"{done} of {len(steps)} done",
         )
         self._follow(next((each.number for each in run.steps if each.state in ("running", "failed")), done))
 

@@ -39,8 +39,10 @@ from raidtui.tui.widgets.pane import Pane, SmallPane
 from raidtui.tui.widgets.prompt import TextQuestion, word_question
 from raidtui.tui.widgets.slot_map import SlotMap, shelves
 from raidtui.values.amounts import hours
+from raidtui.values.blocks import Block, Paragraph
 from raidtui.values.errors import RaidtuiError
 from raidtui.values.plan import Plan
+from raidtui.values.run import DOING
 from raidtui.values.safe import safe
 from raidtui.values.units import KIB, parse_rate
 
@@ -300,21 +302,30 @@ class BuildScreen(BaseScreen):
     # Keys.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disables keys that have no effect now."""
+        """Also disables the one of two keys that asks for what is so already."""
         seen = self.seen
-        if action in _WHILE_BUSY and (seen is None or not seen.busy):
-            return False
         if seen is not None and parameters == ({"pause": seen.wish.pause, "wait_for_sync": seen.waits}.get(action),):
-            return False  # it is so already
-        if action == "output" and seen is None:
-            return False
-        if action in _OF_A_BUILD and seen is not None and not isinstance(seen.act, Plan):
-            return False
-        if action in _WHILE_IDLE and (seen is None or seen.busy):
-            return False
-        if action == "resume" and seen is not None and (seen.run.outcome == "finished" or seen.run.purpose == "undo"):
             return False
         return super().check_action(action, parameters)
+
+    def idle_reason(self, action: str) -> str:
+        """See Frame."""
+        seen = self.seen
+        if action not in (*_WHILE_BUSY, *_WHILE_IDLE, "output"):
+            return ""
+        if seen is None:
+            return "no build yet; 4 Commands, then b, starts one"
+        if action in _OF_A_BUILD and not isinstance(seen.act, Plan):
+            return f"it is for a build; the {seen.act.noun} is shown"
+        if seen.busy:
+            return f"{DOING[seen.purpose]} goes on; x stops it" if action in _WHILE_IDLE else ""
+        if action in _WHILE_BUSY:
+            return "no step runs; it works while one does"
+        if action in _WHILE_IDLE and seen.undone:
+            return "it is undone; 4 Commands, then b, builds again"
+        if action == "resume" and seen.run.purpose == "undo":
+            return "D goes on with the undo"
+        return "every step is done" if action == "resume" and seen.run.outcome == "finished" else ""
 
     def _wish(self, how: str, wish: ControlRequest) -> None:
         seen = self.seen
@@ -399,12 +410,17 @@ class BuildScreen(BaseScreen):
             return
         self.say("")
         if foreign := findings(standing):
-            self._refuse_undo(foreign)
+            self._refuse_undo(seen, foreign)
             return
         await self._confirm("undo", standing)
 
-    def _refuse_undo(self, foreign: Sequence[Finding]) -> None:
-        lines = block_lines(finding_items(foreign, coded=False), min(self.app.size.width - 6, 110), self.app.glyphs)
+    def _refuse_undo(self, seen: RunView, foreign: Sequence[Finding]) -> None:
+        blocks: list[Block] = [*finding_items(foreign, coded=False)]
+        if seen.act.simulated:  # nobody can type a command there
+            blocks.append(
+                Paragraph(text=f"To practise again on blank disks: quit, then rm -r {safe(str(seen.folder))}")
+            )
+        lines = block_lines(blocks, min(self.app.size.width - 6, 110), self.app.glyphs)
         self.app.push_screen(TextDialog("Not undone: content that does not belong to the plan", lines))
 
     def _may(self, purpose: RunPurpose) -> bool:

@@ -289,10 +289,10 @@ def no_disk_here(inventory: Inventory) -> str:
 
 
 def summary(inventory: Inventory, taken: int | None, marks: Mapping[str, Mark]) -> Line:
-    """One line: number of disks, raw capacity, usable disks where known, and states that need attention."""
+    """One line: number of disks, raw capacity, those for the design where known, and states that need attention."""
     raw = decimal_size(sum(disk.size_bytes for disk in inventory.disks))
     total = f"{counted(len(inventory.disks), 'disk')}, {raw} raw"
-    spans = [Span(total)] if taken is None else [Span(f"{total}; "), Span(f"{taken} usable", "strong")]
+    spans = [Span(total)] if taken is None else [Span(f"{total}; "), Span(f"{taken} chosen", "strong")]
     spans += state_counts(marks)
     if inventory.unread:
         spans.append(Span(f"  not read: {'; '.join(inventory.unread)}", "warn"))

@@ -50,7 +50,7 @@ async def test_another_start_finds_what_was_built_and_the_new_disk(runs: Path) -
     async with robot("nas4", launch=Executors(), roots=lambda: (runs,)) as user:
         await user.eventually(lambda: [states(user)[at] for at in (0, 2)] == [IN_ARRAY] * 2)
         assert not user.sees("SIMNAS40002")
-        assert user.note() == "4 disks, 15.8 TB raw; 2 usable  ■ 2 in array  ● 2 free   5, D undoes the run"
+        assert user.note() == "4 disks, 15.8 TB raw; 2 chosen  ■ 2 in array  ● 2 free   5, D undoes the run"
         assert [states(user)[at].split()[:2] for at in (1, 3)] == [["●", "free"]] * 2
         await user.eventually(lambda: user.lines()[1] == " bay 2 of data is missing: 9 shows what to do")
         await user.press("9")

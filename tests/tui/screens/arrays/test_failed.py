@@ -15,7 +15,7 @@ from raidtui.tui.screens.arrays import repair_lines
 from raidtui.tui.terminal.glyphs import UNICODE
 from raidtui.values.arrays import ArrayState
 from raidtui.values.design import Design
-from tests.planner.arrays.test_repair import LOST
+from tests.planner.arrays.test_repair import GROWS, LOST
 from tests.tui.builds import Executors
 from tests.tui.robot import robot
 from tests.tui.screens.arrays.test_repair import THREE, built, command, runs, typed_phrase
@@ -28,6 +28,16 @@ __all__ = ["runs"]
 def test_nothing_of_an_array_that_has_failed_is_green(state: ArrayState, green: bool) -> None:
     rows = repair_lines(repairs((replace(LOST, states=(state, "clean")),)), 80, UNICODE)
     assert ("good" in {span.tone for row in rows for span in row}) is green
+
+
+def test_nothing_is_replaced_in_an_array_that_is_reshaped() -> None:
+    rows = ["".join(span.text for span in row).rstrip() for row in repair_lines(repairs((GROWS,)), 80, UNICODE)]
+    assert rows == [
+        "md126 data-1  RESHAPING: survives 2 more",
+        " ▸ RESHAPES 4 to 5 members, up to 1 MiB of the array",
+        " ● 4 of 5 members in sync",
+    ]
+    assert "r  replace" in "".join(span.text for row in repair_lines(repairs((LOST,)), 80, UNICODE) for span in row)
 
 
 async def test_every_screen_says_failed(runs: Path) -> None:

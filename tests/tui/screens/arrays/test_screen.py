@@ -14,8 +14,9 @@ from raidtui.session import machine_watch
 from raidtui.session.machine_watch import ArrayWatch
 from raidtui.tui.screens import arrays
 from raidtui.tui.screens.arrays import ArraysScreen
+from raidtui.values.arrays import ObservedArrays, Reshape
 from raidtui.values.errors import MachineFailed
-from raidtui.values.inventory import LackingArray
+from raidtui.values.inventory import Inventory, LackingArray
 from tests.machine.simulation import Run, built_run
 from tests.tui.robot import Robot, robot
 
@@ -43,6 +44,32 @@ def bays(user: Robot, drawer: str) -> list[str]:
     lines = [line[1:55] for line in user.lines()]
     at = next(number for number, line in enumerate(lines) if line.startswith(f" {drawer} │"))
     return lines[at + 1].replace("│", " ").split()
+
+
+async def test_a_look_that_returns_while_the_app_closes_is_not_shown(built: Run) -> None:
+    async with robot("e2660", width=132, height=43) as user:
+        page = await shown(user)
+    page.show_session()
+
+
+async def test_an_array_that_is_reshaped_takes_no_other_change(built: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The simulated mdadm knows no reshape: the look is told of one."""
+    look = ArrayWatch.take
+
+    def told(self: ArrayWatch, *arguments: Any, **more: Any) -> tuple[ObservedArrays, Inventory]:
+        seen, inventory = look(self, *arguments, **more)
+        first, second = (replace(each, sync=None) for each in seen.arrays)
+        change = Reshape(before=replace(first.shape, devices=5), position_bytes=2**30)
+        return replace(seen, arrays=(replace(first, states=("reshaping", "active"), reshape=change), second)), inventory
+
+    monkeypatch.setattr(ArrayWatch, "take", told)
+    async with robot("e2660", width=132, height=43) as user:
+        await shown(user)
+        assert user.sees("Reshape") and user.sees("▸ RESHAPES 5 to 6 members, up to 1 GiB of the array")
+        assert not user.sees("To repair") and not user.sees("r  replace")
+        for key in ("r (replace)", "E (extend)"):
+            await user.press(key[0])
+            assert user.note() == f"{key} has no effect now: md126 is being reshaped, and md takes no other change"
 
 
 async def test_a_member_that_goes_while_the_screen_looks_is_named_and_stays_in_its_bay(built: Run) -> None:
@@ -84,8 +111,8 @@ async def test_the_alarm_takes_its_line_from_the_lowest_panes_of_design(built: R
 async def test_a_very_large_terminal_begins_the_text_right_under_the_list(built: Run) -> None:
     async with robot("e2660", width=200, height=60) as user:
         await shown(user)
-        assert user.lines()[2].startswith("│ B md126 data-1  raid6 of 6  clean")
-        assert user.lines()[5].startswith("╭─ md126 data-1 ──")
+        assert user.lines()[2].startswith("│ A md127 data-0  raid6 of 6  clean")
+        assert user.lines()[5].startswith("╭─ md127 data-0 ──")
         assert sum("drawer " in line[108:] for line in user.lines()[:21]) == 5
 
 
@@ -120,7 +147,7 @@ async def test_a_terminal_of_80_columns_shows_state_and_members_without_scrollin
 async def test_a_chassis_without_arrays_and_a_machine_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     async with robot("e2660") as user:
         page = await shown(user)
-        assert user.sees("No md array. 2 Design, then 4 Commands and b build one.")
+        assert user.sees("no md array here; 2 Design, then 4 Commands and b build one")
         assert not page.text.display
         assert not user.sees("extend")
 
@@ -181,16 +208,16 @@ async def test_what_an_extension_takes_is_the_page_of_the_command_line(built: Ru
         await user.press("E")
         assert user.note() == "spare sdx; bitmap none, internal or 256M; grow; shelf md1 md2; reshape '(14+2)'"
         await user.answers("spare sdx")
-        await user.finds("[ type the phrase: extend md126 ]")
+        await user.finds("[ type the phrase: extend md127 ]")
         assert user.sees("1. Add the disk as a spare")
-        assert user.sees("mdadm --manage /dev/md126 --add-spare /dev/disk/by-id/")
-        assert "spares 0 1 " in " ".join(" ".join(user.lines()).split())
+        assert user.sees("mdadm --manage /dev/md127 --add-spare /dev/disk/by-id/")
+        assert "spares 1 2 " in " ".join(" ".join(user.lines()).split())
         await user.press("enter")
         assert user.note() == "cancelled: no disk was changed"
         await user.press("E")
-        assert user.sees("extend md126 > spare sdx")
-        await user.answers("spare sda")
-        await user.finds("sda cannot be used")
+        assert user.sees("extend md127 > spare sdx")
+        await user.answers("spare sdh")
+        await user.finds("sdh cannot be used")
         assert not user.sees("type the phrase")
         await user.press("escape", "E")
         await user.answers("spares")

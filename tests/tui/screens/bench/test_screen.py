@@ -110,6 +110,7 @@ async def test_the_whole_walk_works_without_a_single_disk(state: Path) -> None:
         await user.press("b")
         await user.answers("start")
         await user.finds("FINISHED  5 of 5 results")
+        assert user.sees("│ predicted  ░ band, 9 in 10"), "below the outcome where it does not fit beside it"
         assert user.sees("SIMULATED")
         assert user.sees("5 of 5 done")
         (folder,) = (simulated_root() / "benches").iterdir()

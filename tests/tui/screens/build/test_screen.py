@@ -22,6 +22,7 @@ from raidtui.session.session import Session
 from raidtui.tui.terminal.text import line
 from raidtui.tui.widgets.confirm_dialog import plan_dialog
 from raidtui.tui.widgets.pane import Pane
+from raidtui.tui.widgets.slot_map import SlotMap
 from raidtui.values.design import Design
 from raidtui.values.findings import warning
 from raidtui.values.inventory import Inventory, Use
@@ -86,7 +87,7 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         assert (folder / "plan.json").exists()
         await user.press("1")
         await user.finds("3 in array  + 1 spare")
-        assert user.note().startswith("4 disks, 15.8 TB raw; 0 usable")
+        assert user.note().startswith("4 disks, 15.8 TB raw; 0 chosen")
         await user.press("7")
         await user.finds("Commands run")
         assert user.sees("NO VERDICT") and user.sees("10 of 10 steps verified, build finished")
@@ -291,7 +292,7 @@ async def test_leaving_is_said_and_coming_back_shows_it(runs: Path) -> None:
             await other.press("5")
             await other.finds("Finished")
             await other.press("9")
-            await other.finds("No md array")  # the run is of another machine
+            await other.finds("no md array here")  # the run is of another machine
 
 
 async def test_who_begins_to_type_the_phrase_on_cancel_types_it_on_its_line(runs: Path) -> None:
@@ -333,6 +334,15 @@ async def test_what_the_plan_made_is_taken_back_after_another_phrase(runs: Path)
         assert user.sees("undone") and user.sees("removed")
         assert not user.sees("ERASES") and not user.sees("missing")
         assert executors.started == ["build", "undo"]
+        assert user.lines()[-1].split()[:2] == ["Enter", "output"], "nothing is left to undo"
+        assert user.sees("4 Commands, then b, builds again.")
+        assert user.sees(" undone ──") and not user.sees("to do") and not user.sees(" done ──")
+        assert user.app.page.query_one("#map", SlotMap).groups == {}, "no disk is in an array"
+        for key in ("D (undo build)", "r (resume)"):
+            await user.press(key[0])
+            assert user.note() == f"{key} has no effect now: it is undone; 4 Commands, then b, builds again"
+        await user.press("x")
+        assert user.note() == "x (stop) has no effect now: no step runs; it works while one does"
         again = await confirm(user)
         assert again != phrase(plan)
         await user.finds("Finished")
@@ -402,6 +412,7 @@ async def test_what_is_not_the_plans_refuses_the_undo_with_a_way_out(runs: Path)
         await user.finds("Not undone: content that does not belong to the plan")
         assert user.sees("/dev/md/data is used by a loop device: loop7 on /dev/md127")
         assert user.sees("detach it with losetup --detach; then undo again")
+        assert user.sees("To practise again on blank disks: quit, then rm -r")
         await user.press("escape")
         assert executors.started == ["build"]
 
@@ -428,7 +439,7 @@ async def test_no_step_and_no_line_of_the_log_is_cut_for_good(runs: Path) -> Non
         await user.finds("Finished")
         await user.press(*["up"] * 5)
         (row,) = [row for row in user.lines() if "Add the arrays to" in row]
-        assert "Add the arrays to /etc/mdadm/mdadm.conf and the initramfs" in row
+        assert "Add the arrays to mdadm.conf and the initramfs" in row
         user.app.set_focus(user.app.page.query_one("#log"))
         (at,) = [number for number, row in enumerate(user.lines()) if "28 checks passed; mdadm finds all" in row]
         assert user.lines()[at].endswith("…")
@@ -566,6 +577,7 @@ async def test_esc_at_the_passphrase_starts_nothing(runs: Path) -> None:
         await user.press("end", "enter")
         await user.answers(phrase(user.app.session.plan()))
         await user.finds("passphrase of the encrypted volumes")
+        assert user.note().startswith("typed twice, not stored; without it the data is lost.")
         await user.press("escape")
         assert user.note() == "cancelled: nothing was started"
         assert executors.started == []

@@ -43,7 +43,7 @@ async def test_what_would_not_fit_is_prevented_and_said_in_words() -> None:
     async with robot() as user:
         await user.press("2", "down", "down", "right")
         assert layout(user) == "4x(12+2)+4"
-        assert user.note() == "one more array needs 74 disks, 60 are available"
+        assert user.note() == "one more array needs 74 disks, there are 60"
         assert not user.app.session.history.past
 
 
@@ -71,7 +71,7 @@ async def test_a_layout_for_more_disks_than_there_are_is_refused() -> None:
     async with robot() as user:
         await user.press("2", "slash")
         await user.answers("5x(12+2)")
-        assert user.note() == "5x(12+2) needs 70 disks, 60 are available"
+        assert user.note() == "5x(12+2) needs 70 disks, there are 60"
 
 
 async def test_every_decision_can_be_undone_and_redone() -> None:

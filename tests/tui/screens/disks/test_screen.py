@@ -60,7 +60,7 @@ async def test_space_leaves_a_disk_out_and_the_design_is_told() -> None:
         await user.press("space")
         assert user.app.session.history.now.left_out == {"wwn-0x3000013300000001"}
         assert user.sees("○ left out")
-        assert user.note().startswith("60 disks, 120 TB raw; 59 usable")
+        assert user.note().startswith("60 disks, 120 TB raw; 59 chosen")
         await user.press("2")
         assert user.sees("error")
         await user.press("u")

@@ -144,7 +144,7 @@ async def test_a_machine_that_tells_nothing_says_why() -> None:
         for _ in range(50):
             await pilot.pause(0.02)
             lines = [strip.text for strip in page._compositor.render_strips()]
-            if any("nothing to watch: /proc/diskstats cannot be read" in line for line in lines):
+            if any("nothing to watch: /proc/diskstats cannot be read; mount /proc" in line for line in lines):
                 return
         raise AssertionError("it was not said")
 
