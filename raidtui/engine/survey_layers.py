@@ -463,9 +463,8 @@ def names_of(plan: Plan) -> Names:
 
 def _on_members(plan: Plan, array: PlanArray, runner: MachineReader) -> bool:
     """True if a member has the superblock of an array that is not running: then the array exists."""
-    legs = {each.name: each.device for each in plan.arrays}
     paths = [disk.member_of(array).path for disk in plan.disks if disk.id in array.members]
-    paths += [device for name, device in legs.items() if name in array.members]
+    paths += [each.device for each in plan.arrays if each.device in array.members]
     return any(_pairs(runner.ask(mdadm.examine_export(path)).stdout).get("MD_UUID") == array.uuid for path in paths)
 
 

@@ -170,17 +170,19 @@ class _Undo:
 
     def _arrays_are_ours(self) -> Iterator[str]:
         """Lines that find the plan's arrays, and those of them that run."""
-        outer, add = self.facts.outer, 'arrays+=("$md")'
-        if outer is not None:  # it goes first
-            add = f'if [[ $uuid == {outer.uuid} ]]; then arrays=("$md" "${{arrays[@]}}"); else {add}; fi'
+        outer, add, cases = self.facts.outer, 'arrays+=("$md")', list[str]()
         if self.facts.mirrors:  # they go last
-            mirrors = "|".join(mirror.uuid for mirror in self.facts.mirrors)
-            yield f"MIRRORS='{mirrors}' mirrors=()"
-            add = f'if [[ $uuid =~ ^($MIRRORS)$ ]]; then mirrors+=("$md"); else {add}; fi'
+            uuids = "|".join(mirror.uuid for mirror in self.facts.mirrors)
+            yield f"MIRRORS='{uuids}' mirrors=()"
+            cases.append('[[ $uuid =~ ^($MIRRORS)$ ]]; then mirrors+=("$md")')
+        if outer is not None:  # it goes first
+            cases.append(f'[[ $uuid == {outer.uuid} ]]; then arrays=("$md" "${{arrays[@]}}")')
+        if cases:
+            add = f"if {'; elif '.join(cases)}; else {add}; fi"
         found = f'md=/dev/${{md##*/}}; uuid=$(uuid_of --detail "$md"); [[ {_OURS} ]] || continue'
         yield f"for md in /sys/block/md*; do {found}"
         runs = '[[ $size -eq 0 ]] || { live+=("$md"); running+=" $uuid"; }; done'
-        if outer is not None or self.facts.mirrors:
+        if cases:
             yield f"  {add}"
             yield f'  size=$(blockdev --getsz "$md"); {runs}'
         else:

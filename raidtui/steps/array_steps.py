@@ -262,12 +262,13 @@ def array_steps(context: StepContext) -> tuple[Step, ...]:
 def _mirror_step(context: StepContext, mirror: PlanArray, geometry: ArrayGeometry) -> Step:
     """Creates the mirror that carries the write journal of an array."""
     ask = mirror_request(context.disks, mirror, geometry, host=context.names.host)
+    unequal = " --run accepts disks of unequal size; both were just verified blank." if ask.accept_sizes else ""
     return Step(
         number=0,
         stage="create",
         title=f"Create {mirror.device}: a mirror for the write journal",
         purpose="Either of its disks may fail: the other has the journal. Its own bitmap has a crash sync only what "
-        "was being written.",
+        f"was being written.{unequal}",
         actions=(mdadm.create(ask), systemd.settle(), wipefs.wipe_locked(mirror.device)),
         destroys=mirror.members,
         after=_array_readings(mirror, geometry, ask.metadata, working=len(mirror.members)),

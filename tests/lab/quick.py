@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from tests.lab.attach import attach_disk
@@ -96,14 +96,16 @@ class QuickMachine(Guest):
             raise LabError("the machine is off")
         return self._uml
 
-    def start(self, *, permute: int | None = None, using: Image | None = None) -> None:
+    def start(self, *, permute: int | None = None, using: Image | None = None, without: Collection[str] = ()) -> None:
         """Boot the machine after `power_cut` or `power_off`; `permute` seeds another disk order.
 
-        `using`: the same image with another kernel, from now on.
+        `using`: the same image with another kernel, from now on; `without`: disks that were pulled while it was off.
         """
         if self.running:
             raise LabError("the machine is running")
         self._image = using or self._image
+        for serial in without:
+            self._attached.pop(serial)
         serials = self.serials
         if permute is not None:
             random.Random(permute).shuffle(serials)

@@ -24,6 +24,12 @@ pytestmark = pytest.mark.lab
 
 SERIALS = [f"LAB{number:04d}" for number in range(1, 6)]
 _SUMS = "sha256sum --check --quiet /root/sum"
+_STARTED = """
+for look in $(seq 200); do
+  [ "$(grep -c '^md.* : active' /proc/mdstat)" = 2 ] && exit 0; sleep 1
+done
+cat /proc/mdstat; exit 1
+"""
 _CUT = """
 old=$(basename $(readlink -f {old}))
 setsid raidtui {words} --begin --yes --confirm {digest} > /root/replace 2>&1 &
@@ -47,8 +53,10 @@ def _of(vm: Guest, name: str) -> str:
     return vm.check(f"cat /sys/block/$(basename $(readlink -f /dev/md/data))/md/{name}").stdout.strip()
 
 
-def _built(vm: QuickMachine, layout: str) -> Plan:
-    plan = _planned(vm, layout, SERIALS, "--journal 1 --fs ext4")
+def _built(vm: QuickMachine, layout: str, journal: int = 1) -> Plan:
+    plan = _planned(
+        vm, layout, [f"LAB{number:04d}" for number in range(1, 5 + journal)], f"--journal {journal} --fs ext4"
+    )
     built = _confirmed(vm, "build /root/plan/plan.json --wait-for-sync", plan)
     assert built.exit == 0, _why(vm, built)
     vm.check("dd if=/dev/urandom of=/srv/data/f bs=4k count=4k status=none; sha256sum /srv/data/f > /root/sum; sync")
@@ -82,6 +90,22 @@ def test_it_is_built_started_by_a_boot_and_taken_back(vm: QuickMachine) -> None:
     assert vm.hash_disks(["BY0001", "BY0002"]) == others
 
 
+def test_on_a_mirror_it_is_built_started_by_a_boot_and_taken_back(vm: QuickMachine) -> None:
+    others = vm.hash_disks(["BY0001", "BY0002"])
+    plan = _built(vm, "(3+1)", journal=2)
+    mirror = vm.check("basename $(readlink -f /dev/md/data-log)").stdout.strip()
+    assert (_of(vm, "consistency_policy"), _of(vm, f"dev-{mirror}/state")) == ("journal", "journal")
+    assert plan.prediction.journals is not None
+    size = plan.prediction.journals[0].array_bytes
+    assert int(vm.check("blockdev --getsize64 /dev/md/data-log").stdout) == size
+    vm.reboot(permute=3)
+    vm.check(f"udevadm settle; systemctl start srv-data.mount; {_SUMS}", timeout=240)
+    assert _of(vm, "consistency_policy") == "journal"
+    assert not {"journal-lost", "journal-missing", "plan-drift", "no-bitmap", "array-degraded"} & {*_audited(vm)}
+    _taken_back(vm, plan, "--lose-files 1")
+    assert vm.hash_disks(["BY0001", "BY0002"]) == others
+
+
 @pytest.mark.long
 def test_it_fails_and_is_exchanged_twice_once_with_a_cut(vm: QuickMachine) -> None:
     others = vm.hash_disks(["BY0001", "BY0002"])
@@ -105,14 +129,55 @@ def test_it_fails_and_is_exchanged_twice_once_with_a_cut(vm: QuickMachine) -> No
     assert vm.hash_disks(["BY0001", "BY0002"]) == others
 
 
-@pytest.mark.long
-def test_the_scripts_build_it_and_take_it_back(vm: QuickMachine) -> None:
-    vm.check(
-        "umount /srv/data || true; mdadm --stop --scan || true; rm -rf /var/lib/raidtui; : > /etc/mdadm/mdadm.conf"
-    )
-    vm.check("sed -i '/raidtui/,/raidtui/d' /etc/fstab; rm -f /etc/udev/rules.d/*raidtui*; udevadm control --reload")
+def _cleared(vm: QuickMachine) -> None:
+    """Nothing of a build before is left."""
+    vm.check("umount /srv/data || true; for each in 1 2; do mdadm --stop --scan || true; udevadm settle; done")
+    vm.check("! grep '^md' /proc/mdstat")
+    vm.check("sed -i '/raidtui/,/raidtui/d' /etc/fstab /etc/mdadm/mdadm.conf; rm -rf /var/lib/raidtui")
+    vm.check("rm -f /etc/udev/rules.d/*raidtui*; udevadm control --reload")
     vm.erase_disks([serial for serial in vm.serials if serial.startswith("LAB")])
-    plan = _plan(vm, "(2+1)+1", SERIALS, chunk=64, journal=1)
+    vm.check("udevadm trigger --settle --subsystem-match=block")
+
+
+@pytest.mark.long
+def test_a_mirror_outlives_a_disk_at_a_boot_and_gets_another(vm: QuickMachine) -> None:
+    others = vm.hash_disks(["BY0001", "BY0002"])
+    _cleared(vm)
+    _built(vm, "(3+1)", journal=2)
+    vm.power_off()
+    vm.start(without=["LAB0005"])
+    try:
+        vm.check(_STARTED, timeout=300)  # mdadm's timers: half a minute, and up to a minute more
+        codes = _audited(vm)
+        assert "array-degraded" in codes
+        if "(J)" not in vm.check("cat /proc/mdstat").stdout:  # the array's timer was first
+            assert {"journal-lost", "member-dropped"} <= {*codes}
+            assert _of(vm, "array_state") == "readonly"
+            vm.check(
+                "umount /srv/data || true; mdadm --stop /dev/md/data && { mdadm --assemble --scan; udevadm settle; }"
+            )
+        assert "(J)" in vm.check("cat /proc/mdstat").stdout
+        vm.check(f"systemctl start srv-data.mount && {_SUMS} && touch /srv/data/g && sync", timeout=240)
+        assert _of(vm, "consistency_policy") == "journal"
+        assert not {"journal-lost", "journal-missing", "member-dropped"} & {*_audited(vm)}
+        words = "replace data-log --with LAB0007"
+        digest = json.loads(vm.check(f"raidtui {words} --json").stdout)["digest"]
+        begun = vm.run(f"raidtui {words} --begin --yes --confirm {digest}", timeout=300)
+        assert begun.exit == 0, begun.stderr
+        assert "[2/2] [UU]" in vm.check("cat /proc/mdstat").stdout
+        vm.reboot()
+        vm.check(f"udevadm settle; systemctl start srv-data.mount && {_SUMS} && test -e /srv/data/g", timeout=240)
+        assert not {"journal-lost", "journal-missing", "array-degraded"} & {*_audited(vm)}
+    finally:
+        vm.plug("LAB0005")
+    assert vm.hash_disks(["BY0001", "BY0002"]) == others
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("layout", "journal"), [("(2+1)+1", 1), ("(2+1)", 2)])
+def test_the_scripts_build_it_and_take_it_back(vm: QuickMachine, layout: str, journal: int) -> None:
+    _cleared(vm)
+    plan = _plan(vm, layout, SERIALS, chunk=64, fs="ext4", journal=journal)
     _put(vm, plan)
     _build(vm, plan)
     assert _of(vm, "consistency_policy") == "journal"

@@ -56,7 +56,7 @@ def plan_of(
 ) -> Plan:
     """The plan of `layout` on `found` (as many 2 TB disks as it takes, unless said)."""
     asked = Design(layout=parse(layout), **design)
-    taken = disks(asked.layout.disks) if found is None else found
+    taken = disks(asked.disks) if found is None else found
     return compile_plan(
         asked,
         inventory or machine(*taken),

@@ -281,6 +281,18 @@ def test_an_array_that_does_not_run_may_hold_anything(built: Built) -> None:
     assert lose_phrase(built.plan, found) == "lose unknown files"
 
 
+def test_an_array_over_arrays_that_does_not_run_may_hold_anything(root: Path) -> None:
+    machine = with_bystanders(tuple(disks(16)), targets=6)
+    built = Built(root, plan_on(machine, "2x(2+1)", stack="md"), machine)
+    built.writes(5)
+    with Path("/dev/null").open("wb") as nothing:
+        for argv in (("umount", "/srv/data"), ("mdadm", "--stop", "/dev/md/data")):
+            assert built.machine.run(argv, nothing.fileno()) == 0
+    found = built.survey()
+    assert (found.filesystems, found.unseen, found.foreign) == ((), ("/dev/md/data",), ())
+    assert lose_phrase(built.plan, found) == "lose unknown files"
+
+
 # What cannot be read refuses.
 
 

@@ -117,6 +117,15 @@ def test_two_disks_become_a_mirror_first_and_the_array_is_created_with_it() -> N
     assert array.destroys == tuple(f"wwn-0x5000c5000000000{number}" for number in (1, 2, 3))
 
 
+def test_a_mirror_of_unequal_disks_is_as_large_as_the_smaller() -> None:
+    made = plan_of("(2+1)", (*SPINNING[:3], LOG[0], disk(25, 800 * 10**9, rotational=False)), journal=2)
+    mirror = step(made, "Create /dev/md/data-log")
+    assert "--size=390492864 --bitmap=internal --run " in commands(mirror)[0]
+    assert mirror.purpose.endswith("--run accepts disks of unequal size; both were just verified blank.")
+    assert made.prediction.journals is not None
+    assert made.prediction.journals[0].array_bytes == 390492864 * 1024
+
+
 def test_an_array_and_its_mirror_are_read_back_and_undone_the_array_first() -> None:
     made = mirrored()
     mirror, array = step(made, "Create /dev/md/data-log"), step(made, "Create /dev/md/data:")

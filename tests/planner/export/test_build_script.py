@@ -80,6 +80,11 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "both keys": lambda: plan_of("2x(3+1)", encryption=replace(KEY, passphrase=True)),
     "encrypted arrays": lambda: plan_of("2x(3+1)", encryption=replace(KEY, layer="arrays")),
     "no file system": lambda: plan_of("2x raid1(2)", fs="none"),
+    "journal": lambda: plan_of("(3+1)+1", journal=1),
+    "journals": lambda: plan_of("2x(3+1)", journal=1),
+    "journal on a mirror": lambda: plan_of("(3+1)+1", journal=2),
+    "journals on mirrors": lambda: plan_of("2x(3+1)+1", journal=2),
+    "journals on mirrors, md": lambda: plan_of("2x(3+1)", journal=2, stack="md", fs="none"),
     "md, no file system": lambda: plan_of("2x raid1(2)", fs="none", stack="md"),
 }
 

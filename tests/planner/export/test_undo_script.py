@@ -152,6 +152,48 @@ def test_it_removes_last_things_first_and_leaves_lines_of_others(tmp_path: Path)
     assert not (made.root / "etc/udev/rules.d/90-raidtui-data.rules").exists()
 
 
+def mirrored(folder: Path) -> Built:
+    """RAID5 as md1, its write journal on a mirror, which has the lower number."""
+    made = Built(folder, "(2+1)", journal=2)
+    data, mirror = made.plan.arrays
+    for number, array in enumerate((mirror, data)):
+        made.prints(f"detail-md{number}", f"MD_UUID={array.uuid}\n")
+    made.prints("signs-9:0", f"linux_raid_member {mdadm.blkid_uuid(data.uuid)}\n")
+    made.prints("signs-9:1", f"xfs   {made.plan.filesystems[0].uuid}\n")
+    made.prints("tree", "raid1 9:0\nraid5 9:1\n")
+    made.prints("devno", "9:1\n")
+    made.mounts(("9:1", "/srv/data"))
+    return made
+
+
+def test_a_mirror_of_a_write_journal_is_stopped_after_its_array(tmp_path: Path) -> None:
+    made = mirrored(tmp_path)
+    done = made.run(undo_script(made.plan).text, *made.words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    ran = [line for line in made.ran() if line.startswith(("mdadm", "wipefs"))]
+    assert ran == [
+        "wipefs --all --lock=yes /dev/md1", "mdadm --stop /dev/md1",
+        "wipefs --all --lock=yes /dev/md0", "mdadm --stop /dev/md0",
+    ]  # fmt: skip
+    zeroed = [line.split()[-1] for line in made.ran() if line.startswith("blkdiscard")]
+    assert zeroed[::2] == [disk.path for disk in made.plan.disks]
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "linux_raid_member 12345678-1234-1234-1234-123456781234\n"), (0, "ext4 1-2\n"),
+        (1, "linux_raid_member 42dbae94-1561-526f-8ca5-d0259d816dee\n"),
+    ],
+)  # fmt: skip
+def test_anything_else_on_a_mirror_is_refused_and_a_journal_on_the_array(
+    tmp_path: Path, number: int, text: str
+) -> None:
+    made = mirrored(tmp_path)
+    made.prints(f"signs-9:{number}", text)
+    assert made.refusal().startswith("STOPPED: this is not the plan's: raid")
+
+
 def test_metadata_at_the_end_is_zeroed_there_first(tmp_path: Path) -> None:
     made = Built(tmp_path, "raid1(2)", metadata="1.0")
     text = undo_script(made.plan).text

@@ -152,8 +152,8 @@ def test_a_disk_of_the_mirror_fails_the_array_goes_on_and_it_is_replaced(tmp_pat
 
 def test_a_boot_without_a_disk_of_the_mirror_starts_the_array(tmp_path: Path) -> None:
     machine = mirrored(tmp_path).machine
-    machine.unplug(_disk(machine, "sde"))
-    machine.reboot()
+    machine.reboot(without=(_disk(machine, "sde"),))
+    machine.advance(60)
     mirror, data = of_name(machine, "data-log"), of_name(machine, "data")
     assert (mirror.lacks, bool(data.size_bytes), journal_lost(data)) == (1, True, False)
 

@@ -40,6 +40,7 @@ from raidtui.values.layout import Layout
 from raidtui.values.location import Location
 from raidtui.values.plan import Plan
 from raidtui.values.run import Record, RecordKind
+from tests.planner.plans import disks, plan_of
 from tests.suite import examples
 from tests.tui.test_tiers import HOSTILE, shown
 
@@ -108,6 +109,16 @@ def test_the_slowest_member_is_named_and_marked_and_one_that_is_gone_too() -> No
     assert texts(sync_lines(now, expected, 78, ASCII))[0].startswith("A data  X!o+")
     assert labels_of(now, expected) == {same[2].id: "A", same[3].id: "+"}
     assert slowest(now, Forecast()) is None
+
+
+def test_a_mirror_of_a_write_journal_has_a_line_and_its_disks_the_mark_of_a_journal() -> None:
+    plan = plan_of("(3+1)", disks(6), journal=2)
+    now = replace(seen(BEGUN), act=plan)
+    lines = texts(sync_lines(now, Forecast(), 78, ASCII))
+    assert lines[0].startswith("A data      oooo=")
+    assert lines[1].startswith("= data-log  oo")
+    labels = labels_of(now, Forecast())
+    assert [labels[disk.id] for disk in plan.disks] == ["A", "A", "A", "A", "=", "="]
 
 
 def test_a_pause_says_what_it_holds_and_what_goes_on() -> None:
