@@ -75,11 +75,19 @@ Found meanwhile, not raidtui's:
   6.12.113. Seen: it does not; the daemon prints `vu_panic: virtio: invalid address for buffers` and serves the disks no
   more. Direct writes of data end. md has a `write_zeroes_max_bytes` of 0, so the kernel's page of zeroes is written: it
   seems to lie outside of the memory that virtio_uml shares."""
+_CUT = {
+    "plain": "a build on real md",
+    "encrypted": "an encrypted build on real md and dm-crypt: LUKS2 on the array, opened by a key file",
+    "encrypted-arrays": "an encrypted build on real md, dm-crypt and LVM: LUKS2 on each of two arrays",
+}
 _OF_BOOT = {
     "build": "two RAID5 of three, LVM over both, XFS: as planned",
     "reboot": "both arrays whole under their names, mounted by fstab, a file's bytes; `arrays` names what starts them",
     "degraded boot": "a disk is gone: its array starts without it, mounted, every byte; `audit` names the array",
     "rd.auto": "dracut alone: the image is to start arrays; `audit` warns, its way out is followed; the disk stays out",
+    "key file": "Debian 12 alone: LUKS2 over the volume; a boot opens it by its key file, fstab mounts it; taken back",
+    "passphrase": "the same by a passphrase: typed at the build, at the console of a boot, and after the next boot by "
+    "`systemd-tty-ask-password-agent --query`",
 }
 
 
@@ -162,7 +170,7 @@ def _counts() -> Iterator[str]:
             "`python -m tests.lab.extend_faults 20 33`: 20 of each kind; `20 41 bitmap`: of those",
             "2026-11-27; 2 without a cut on every push, the cut ones in `long`",
         ),
-        _flush_cuts(flush_cuts.outcomes()),
+        *_flush_cuts(flush_cuts.outcomes()),
         (
             "attacks on acts on real md: names, mounts, links and disks that change between any two commands",
             "129 of 129 repelled; 1,025 disks of others compared, 0 changed",
@@ -210,29 +218,36 @@ def _counts() -> Iterator[str]:
     yield _table(("what", "how many", "command", "when"), rows)
     yield _prose(
         "Faults of raidtui that these runs found are mended, and each has a test: an undo that erased a damaged table "
-        "of others (walk 2346), a half-written udev rule after an undo (a flush cut), three readings of states by "
-        "`arrays` and `audit` (mdadm's scripts). Seven differences of the random faults were the lab's: its kernel "
-        "took disks away one by one as it went down."
+        "of others (walk 2346), a half-written udev rule after an undo and a copy of a LUKS header that was not synced "
+        "(flush cuts), three readings of states by `arrays` and `audit` (mdadm's scripts). Seven differences of the "
+        "random faults were the lab's: its kernel took disks away one by one as it went down."
     )
 
 
-def _flush_cuts(found: Sequence[flush_cuts.Outcome]) -> tuple[str, str, str, str]:
-    ends = Counter(each.end for each in found)
-    kernels = " and ".join(sorted({f"of {SUITES[each.kernel]}" for each in found}))
-    last = [each for each in found if each.recording == found[-1].recording]
-    flushes, of = len({each.point for each in last if each.flush}), last[-1].flushes
-    return (
-        "a build on real md (Debian 12, kernels "
-        f"{kernels}), cut right after a flush or at any write, in two of three with volatile caches lost",
-        f"{len(found)} cuts of {len({each.recording for each in found})} recorded builds, {len(last)} of the last of "
-        f"them, after {flushes if flushes < of else 'each'} of its {of} flushes; "
-        f"{sum(bool(each.losing) for each in found)} with caches lost: {ends['completed']} completed by a resume, "
-        f"{ends['built']} not begun and built anew, "
-        f"{ends['rolled back']} undone to blank disks, {ends['wrong']} wrong; "
-        "0 writes to the disk beside them",
-        "`python -m tests.lab.flush_cuts --seed N --count N`",
-        f"{max((each.day for each in found), default='never')}; four in `long`",
-    )
+def _flush_cuts(outcomes: Sequence[flush_cuts.Outcome]) -> Iterator[tuple[str, str, str, str]]:
+    for build, what in _CUT.items():
+        found = [each for each in outcomes if each.build == build]
+        if not found:
+            continue
+        ends = Counter(each.end for each in found)
+        kernels = sorted({f"of {SUITES[each.kernel]}" for each in found})
+        last = [each for each in found if each.recording == found[-1].recording]
+        flushes, of = len({each.point for each in last if each.flush}), last[-1].flushes
+        recordings = len({each.recording for each in found})
+        builds = (
+            f"{recordings} recorded builds, {len(last)} of the last of them" if recordings > 1 else "a recorded build"
+        )
+        yield (
+            f"{what} (Debian 12, kernel{'s' * (len(kernels) > 1)} {' and '.join(kernels)}), cut right after a flush or "
+            "at any write, in two of three with volatile caches lost",
+            f"{len(found)} cuts of {builds}, after {flushes if flushes < of else 'each'} of its {of} flushes; "
+            f"{sum(bool(each.losing) for each in found)} with caches lost: {ends['completed']} completed by a resume, "
+            f"{ends['built']} not begun and built anew, "
+            f"{ends['rolled back']} undone to blank disks, {ends['wrong']} wrong; "
+            "0 writes to the disk beside them" + ("" if build == "plain" else "; the key in no block but its file's"),
+            f"`python -m tests.lab.flush_cuts{'' if build == 'plain' else f' --build {build}'} --seed N --count N`",
+            f"{max(each.day for each in found)}; four in `long`",
+        )
 
 
 def _written() -> tuple[int, int]:
@@ -318,7 +333,7 @@ def _boots(cells: Mapping[tuple[str, str], boots.Booted]) -> Iterator[str]:
                 *(
                     cells[suite, maker].acts[act].word
                     if act in cells[suite, maker].acts
-                    else ("not run" if act in boots.acts_of(maker) else "not asked")
+                    else ("not run" if any(act in acts for acts in boots.acts_of(suite, maker)) else "not asked")
                     for act in _OF_BOOT
                 ),
                 cells[suite, maker].day,

@@ -46,7 +46,7 @@ class SurveyProgress:
     half: frozenset[int]
     """numbers of steps with a command that was started, and not verified: their remains belong to the plan"""
     never: frozenset[int]
-    """numbers of steps that are missing in a journal with any step"""
+    """numbers of steps of which a journal with any step has no command, and which it does not have verified"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,11 +111,12 @@ def progress(records: Sequence[Record], plan: Plan) -> SurveyProgress:
             half.add(record.step)
         elif record.purpose != "undo" and record.kind == "proven":
             half.discard(record.step)
-    begun = {record.step for record in records if record.kind == "step"}
+    begun = any(record.kind == "step" for record in records)
+    written = {record.step for record in records if record.kind in ("intent", "proven")}
     return SurveyProgress(
         undoing=any(record.purpose == "undo" and record.kind == "step" for record in records),
         half=frozenset(half),
-        never=frozenset(step.number for step in plan.steps if begun and step.number not in begun),
+        never=frozenset(step.number for step in plan.steps if begun and step.number not in written),
     )
 
 

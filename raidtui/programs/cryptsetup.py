@@ -67,7 +67,8 @@ def close(name: str) -> Command:
 
 
 def header_backup(crypt: PlanCrypt) -> Command:
-    """Copies header and key slots into a new file that root alone can read; refused where the file exists."""
+    """Copies header and key slots into a new file that root alone can read; refused where the file exists. It is not
+    synced (lib/luks2/luks2_json_metadata.c, LUKS2_hdr_backup)."""
     argv = ("cryptsetup", "luksHeaderBackup", f"--header-backup-file={crypt.backup}", crypt.device)
     return Command(argv=argv, effect="change", devices=(crypt.device,))
 

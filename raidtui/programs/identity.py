@@ -134,6 +134,11 @@ def remove(paths: Sequence[str]) -> Command:
     return Command(argv=("rm", "--", *paths), effect="change")
 
 
+def sync_file(path: str) -> Command:
+    """Writes what only the page cache has of a file to its disk (coreutils 8.24 and later)."""
+    return Command(argv=("sync", "--", path), effect="change")
+
+
 def link(target: str, name: str) -> Command:
     """Makes a symbolic link that was not there."""
     return Command(argv=("ln", "--symbolic", "--", target, name), effect="change")

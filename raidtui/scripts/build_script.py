@@ -499,7 +499,7 @@ class _Build:
     def _encryption(self) -> Iterator[str]:
         for step in self.plan.steps:
             if step.stage == "encrypt":
-                made = [command for command in step.commands if command.argv[0] == "cryptsetup"]
+                made = [command for command in step.commands if command.argv[0] in ("cryptsetup", "sync")]
                 yield from (f"{'key | ' if command.passphrase else ''}{shell(command.argv)}" for command in made)
         yield shell(systemd.settle().argv)
         block = next(block for block in self.facts.blocks if block.path == cryptsetup.PATH)

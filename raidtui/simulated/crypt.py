@@ -54,6 +54,7 @@ def command(state: State, argv: tuple[str, ...], share: float = 1.0, stdin: str 
             if path in state.files:
                 raise ProgramFailed(f"Requested header backup file {path} already exists.")
             state.files[path], state.modes[path] = f"{_BACKUP}{mark.uuid}", 0o400
+            state.unsynced.append(path)
             return ""
         case ("erase", "--batch-mode", device):
             key = must_resolve(state, device)

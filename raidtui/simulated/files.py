@@ -224,6 +224,16 @@ def remove(state: State, argv: tuple[str, ...]) -> str:
     return ""
 
 
+def sync(state: State, argv: tuple[str, ...]) -> str:
+    """`sync -- FILES`."""
+    given = read(argv, flags={"--"}, least=1)
+    for path in given.operands:
+        if path not in state.files:
+            raise ProgramFailed(f"sync: error opening '{path}': No such file or directory")
+    state.unsynced = [path for path in state.unsynced if path not in given.operands]
+    return ""
+
+
 def _grep(state: State, argv: tuple[str, ...], pattern: str, path: str) -> str:
     plain = pattern.replace("[[:blank:]]", "[ \t]")
     if "[[:" in plain or "\\" in plain:

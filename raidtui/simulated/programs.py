@@ -60,7 +60,7 @@ _WHOLE: dict[str, ProgramQuestion] = {
     "blockdev": leftovers.reread,
     "dracut": boot.initramfs, "install": files.install, "ln": boot.link, "mount": mounts.mount,
     **dict.fromkeys(("lvchange", "lvextend", "pvresize", "vgextend"), lvm.command),
-    "resize2fs": filesystems.resize2fs, "rm": files.remove,
+    "resize2fs": filesystems.resize2fs, "rm": files.remove, "sync": files.sync,
     "systemctl": boot.systemctl, "udevadm": boot.udevadm, "umount": mounts.umount,
     "update-initramfs": boot.initramfs, "xfs_growfs": filesystems.xfs_growfs,
 }  # fmt: skip

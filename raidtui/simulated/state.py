@@ -362,6 +362,8 @@ class State:
     used: list[UsedBy] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
     modes: dict[str, int] = field(default_factory=dict)
+    unsynced: list[str] = field(default_factory=list)
+    """files of which a power cut leaves the name alone"""
     folders: list[str] = field(default_factory=list)
     of_others: list[str] = field(default_factory=list)
     """files and directories that others than root can change"""

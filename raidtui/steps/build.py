@@ -392,7 +392,7 @@ def differences(plan: Plan, fresh: Plan) -> tuple[str, ...]:
 
 
 def _differences(where: str, old: Any, new: Any) -> Iterator[str]:
-    if old == new or where in ("digest",):
+    if old == new or where in ("digest", "made", "raidtui"):
         return
     if isinstance(old, dict) and isinstance(new, dict):
         for key in sorted({*old, *new} - _SENTENCES):

@@ -163,6 +163,7 @@ def _encrypt_step(context: StepContext, number: int, *, last: bool) -> Step:
             cryptsetup.luks_format(crypt, geometry, key),
             *second,
             cryptsetup.header_backup(crypt),
+            identity.sync_file(crypt.backup),
             cryptsetup.open_device(crypt, key),
             systemd.settle(),
             *((block(cryptsetup.PATH, text), systemd.daemon_reload()) if last else ()),

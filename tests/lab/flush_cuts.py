@@ -1,9 +1,10 @@
-"""One build on real md, cut at its flushes and at random instants: `python -m tests.lab.flush_cuts --seed N --count N`.
+"""A build on real md, cut at its flushes and at random instants: `python -m tests.lab.flush_cuts --seed N --count N`.
 
 A build is recorded once: every write and flush of its target disks, of a bystander and of the root disk, in one order.
 A case puts on the disks what they held at an entry of that log, with what was in their volatile caches or with a random
 part of it (`medium.durable`), boots, and calls `raidtui resume` or `raidtui undo`, as an operator does after a power
-cut. It must end as the plan says, or with blank disks, and no byte of the bystander is written.
+cut. It must end as the plan says, or with blank disks, and no byte of the bystander is written. The key of an encrypted
+build (`--build`) is then nowhere but in its file: every block that was written to any disk is searched for it.
 
 The recording of a seed is kept in the lab's cache; case N of it is the same each time: `--only N`. Each outcome is a
 line of `flush_cuts.jsonl`; what is there is not run again. `--share 0/2` takes every second case, for two processes.
@@ -22,7 +23,7 @@ import re
 import sys
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -41,14 +42,35 @@ from tests.lab.image import Image, locked
 from tests.lab.logged import ROOT, LoggedMachine
 from tests.lab.medium import Entry, durable, replayed
 from tests.lab.test_build import _blank_again, _planned
+from tests.lab.test_encrypted import KEY, closed, encrypted_as_planned
 from tests.lab.test_script import _equals_plan
 from tests.systems.roots import SUITES, system
 
 FILE = Path(__file__).with_name("flush_cuts.jsonl")
-LAYOUT, TARGETS, BYSTANDER = "(2+2)+1", 5, "BY0001"
-_FEWER_GENERATORS = "find /usr/lib/systemd/system-generators -type f ! -name '*fstab*' ! -name '*debug*' -delete"
+BYSTANDER = "BY0001"
+SECRET = b"the key of this lab alone, sixty-four bytes without an end of it"
+_FEWER_GENERATORS = (
+    "find /usr/lib/systemd/system-generators -type f ! -name '*fstab*' ! -name '*crypt*' ! -name '*debug*' -delete"
+)
 """a boot and each reload of systemd run them all"""
 _LINE = re.compile(rb"^[0-9a-f]{16} (\{.*\})$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What is built."""
+
+    layout: str
+    disks: int
+    more: str = ""
+    """options of the plan"""
+
+
+BUILDS = {
+    "plain": Build("(2+2)+1", 5),
+    "encrypted": Build("(2+2)+1", 5, f"--encrypt volume --key-file {KEY}"),
+    "encrypted-arrays": Build("2x(2+2)", 8, f"--encrypt arrays --key-file {KEY}"),
+}
 
 
 @dataclass(slots=True)
@@ -62,6 +84,7 @@ class Recording:
     log: list[Entry]
     records: list[tuple[int, str]] = field(default_factory=list)
     """numbers of entries that wrote a record of the journal, and the record"""
+    build: str = "plain"
 
     @property
     def disks(self) -> tuple[str, ...]:
@@ -130,6 +153,7 @@ class Outcome:
     seconds: int
     flushes: int = 0
     """of the whole log, after which a cut can fall; 0: not recorded"""
+    build: str = "plain"
 
 
 def drawn(recording: Recording, seed: int, number: int) -> Cut:
@@ -143,21 +167,27 @@ def drawn(recording: Recording, seed: int, number: int) -> Cut:
 
 
 @contextlib.contextmanager
-def machine(using: Image | None = None) -> Iterator[LoggedMachine]:
-    """The machine of the recording and of all cases."""
-    disks = [*lab_disks(TARGETS, bytes=320 * MIB), *lab_disks(1, prefix="BY", bytes=64 * MIB)]
-    with LoggedMachine(disks, using=using, sync_limit_kib=10) as vm:  # each request of a sync costs this process time
+def machine(using: Image | None = None, build: str = "plain") -> Iterator[LoggedMachine]:
+    """The machine of the recording and of all cases of a build."""
+    disks = [*lab_disks(BUILDS[build].disks, bytes=320 * MIB), *lab_disks(1, prefix="BY", bytes=64 * MIB)]
+    memory_mib = 2048 if BUILDS[build].more else 1024  # Argon2 takes a quarter of it and more
+    with LoggedMachine(  # each request of a sync costs this process time
+        disks, using=using, sync_limit_kib=10, memory_mib=memory_mib
+    ) as vm:
         install(vm)
         vm.put("/usr/sbin/update-initramfs", quick_initramfs.UPDATE, 0o755)
         vm.check(f"touch /boot/initrd.img-lab; {_FEWER_GENERATORS}")
         yield vm
 
 
-def record(vm: LoggedMachine) -> Recording:
+def record(vm: LoggedMachine, build: str = "plain") -> Recording:
     """Plans and builds on blank disks, as an operator does."""
-    path = vm.disk_path(BYSTANDER)
+    of, path = BUILDS[build], vm.disk_path(BYSTANDER)
     vm.check(f"mkfs.ext4 -q {path}; mount {path} /mnt && cp -r /etc /mnt && umount /mnt")
-    plan = _planned(vm, LAYOUT, vm.serials[:TARGETS])
+    if of.more:
+        vm.check(f"install -m 0700 -d {Path(KEY).parent}")
+        vm.put(KEY, SECRET, 0o400)
+    plan = _planned(vm, of.layout, vm.serials[: of.disks], of.more)
     vm.check("sync; udevadm settle")
     base = {name: dict(medium.blocks) for name, medium in vm.server.media.items()}
     vm.server.log = []
@@ -165,7 +195,19 @@ def record(vm: LoggedMachine) -> Recording:
     vm.check("sync")
     log, vm.server.log = vm.server.log, None
     assert not any(entry.disk == BYSTANDER for entry in log), "the build wrote to a disk that is not in the plan"
-    return Recording(to_json(plan), base, log, journal_of(log))
+    assert [disk for disk, _ in secrets_in(base)] == [ROOT] * bool(of.more)
+    assert not any(SECRET in (entry.data or b"") for entry in log), "the build wrote its key to a disk"
+    return Recording(to_json(plan), base, log, journal_of(log), build)
+
+
+def secrets_in(blocks: Mapping[str, Mapping[int, bytes]]) -> list[tuple[str, int]]:
+    """Disks and numbers of blocks in which the key begins, in files or not."""
+    return [
+        (disk, number)
+        for disk, of in blocks.items()
+        for number, block in of.items()
+        if SECRET in block + of.get(number + 1, b"")[: len(SECRET) - 1]
+    ]
 
 
 def journal_of(log: Sequence[Entry]) -> list[tuple[int, str]]:
@@ -195,6 +237,9 @@ def run(vm: LoggedMachine, recording: Recording, cut: Cut) -> tuple[str, str]:
         end = _end(vm, plan, cut.act)
         assert vm.server.media[BYSTANDER].writes == 0, "the bystander was written to"
         assert vm.server.media[BYSTANDER].content_digest() == before
+        vm.check("sync")
+        written = {name: medium.blocks for name, medium in vm.server.media.items()}
+        assert secrets_in(written) == secrets_in(recording.base), "the key is not in its file alone"
     except (AssertionError, GuestCommandError) as wrong:
         where = [frame.line for frame in traceback.extract_tb(wrong.__traceback__)][-2:]
         return "wrong", f"{type(wrong).__name__} in {where}: {str(wrong)[:3000]}"
@@ -220,11 +265,13 @@ def _end(vm: LoggedMachine, plan: Plan, act: str) -> str:
     elif act == "undo":
         _executed(vm, f"undo {short} {confirmed}", plan)
         _blank_again(vm, plan)
+        closed(vm, plan)
         return "rolled back"
     else:
         _executed(vm, f"resume {short} {confirmed}", plan)
         end = "completed"
     _equals_plan(vm, plan)
+    encrypted_as_planned(vm, plan)
     vm.check("echo kept > /srv/data/f && sync && echo 3 > /proc/sys/vm/drop_caches && grep -q kept /srv/data/f")
     return end
 
@@ -277,8 +324,8 @@ def shrunk(vm: LoggedMachine, recording: Recording, cut: Cut) -> Cut:
 
 def script(recording: Recording, cut: Cut, problem: str) -> str:
     """A failed case for a person."""
-    plan = from_json(Plan, recording.plan, source="the recording")
-    lines = [f"# case {cut.number} of seed {cut.seed}, build {plan.run_id}", f"raidtui build  # {LAYOUT}"]
+    plan, of = from_json(Plan, recording.plan, source="the recording"), BUILDS[recording.build]
+    lines = [f"# case {cut.number} of seed {cut.seed}, build {plan.run_id}", f"raidtui build  # {of.layout} {of.more}"]
     near = [each for each in recording.records if each[0] <= cut.point][-4:]
     lines += [f"#   entry {number}: {text}" for number, text in near]
     lines += [f"# the power goes at entry {cut.point} of {len(recording.log)}: {recording.where(cut.point)}"]
@@ -290,17 +337,18 @@ def script(recording: Recording, cut: Cut, problem: str) -> str:
         if cached:
             lines.append(f"#   {disk} {word} {len(cached)} writes since its last flush: {', '.join(cached[-6:])}")
     lines += [f"raidtui {cut.act} {plan.run_id[:8]}", *(f"# {line}" for line in problem.splitlines())]
-    lines += [f"# again: python -m tests.lab.flush_cuts --seed {cut.seed} --only {cut.number}"]
+    again = f"--build {recording.build} --seed {cut.seed} --only {cut.number}"
+    lines += [f"# again: python -m tests.lab.flush_cuts {again}"]
     return "\n".join(lines)
 
 
-def recorded(seed: int, kernel: str, vm: LoggedMachine) -> Recording:
-    """The recording of a seed, made now if there is none."""
-    file = cache_dir() / f"flush-cuts-{kernel}-{seed}.pickle"
+def recorded(build: str, seed: int, kernel: str, vm: LoggedMachine) -> Recording:
+    """The recording of a build and seed, made now if there is none."""
+    file = cache_dir() / f"flush-cuts-{build}-{kernel}-{seed}.pickle"
     with locked("flush-cuts"):
         if not file.exists():
             part = file.with_suffix(".part")
-            part.write_bytes(pickle.dumps(record(vm)))
+            part.write_bytes(pickle.dumps(record(vm, build)))
             part.rename(file)
     found: Recording = pickle.loads(file.read_bytes())
     return found
@@ -331,12 +379,14 @@ def all_of(vm: LoggedMachine, recording: Recording, kernel: str, cuts: Sequence[
         yield Outcome(
             name, kernel, cut.seed, cut.number, day, cut.point, len(recording.log), flush,
             recording.where(cut.point), cut.losing, cut.act, end, problem, seconds, len(recording.boundaries),
+            recording.build,
         )  # fmt: skip
 
 
 def main() -> int:
     """0 where all ended as they must."""
     parser = argparse.ArgumentParser(prog="python -m tests.lab.flush_cuts", description=__doc__)
+    parser.add_argument("--build", default="plain", choices=BUILDS)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument(
@@ -350,8 +400,8 @@ def main() -> int:
     options = parser.parse_args()
     mine, shares = map(int, options.share.split("/"))
     bad = 0
-    with machine(system("bookworm", options.kernel)) as vm:
-        recording = recorded(options.seed, options.kernel, vm)
+    with machine(system("bookworm", options.kernel), options.build) as vm:
+        recording = recorded(options.build, options.seed, options.kernel, vm)
         name = from_json(Plan, recording.plan, source="the recording").run_id[:8]
         done = {each.number for each in outcomes() if each.recording == name}
         numbers = [number for number in range(mine, options.count, shares) if number not in done]

@@ -32,12 +32,14 @@ _CACHE = 'SUBSYSTEM=="block", KERNEL=="vd*", ENV{DEVTYPE}=="disk", ATTR{cache_ty
 class LoggedMachine(QuickMachine):
     """A quick machine with disks over zeroes; `server` has their media by serial number, and `ROOT`."""
 
-    def __init__(self, disks: Sequence[Disk], *, sync_limit_kib: int, using: Image | None = None) -> None:
+    def __init__(
+        self, disks: Sequence[Disk], *, sync_limit_kib: int, memory_mib: int = 1024, using: Image | None = None
+    ) -> None:
         """Describe the machine; nothing is started yet."""
         words = ("init=/bin/bash", "--", "-c", f'"{_SWITCH.format(place=len(disks))}"')
         super().__init__(
             [*disks, Disk(ROOT, bytes=_ROOT_BYTES, unplugged=True)], using=using,
-            sync_limit_kib=sync_limit_kib, kernel_words=words,
+            sync_limit_kib=sync_limit_kib, memory_mib=memory_mib, kernel_words=words,
         )  # fmt: skip
 
     def _begin(self) -> None:

@@ -8,9 +8,11 @@ ends QEMU too (`-no-reboot`); whoever wants a reboot starts it again.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import socket
 import subprocess
+import termios
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -128,10 +130,14 @@ class Qemu(GuestProcess):
                 time.sleep(0.02)
 
     def type(self, text: str) -> None:
-        """Type on the guest's console."""
+        """Type on the guest's console; returns once it has all of it, some bytes at a time."""
+        until = time.monotonic() + seconds(60)
         with socket.socket(socket.AF_UNIX) as keyboard:
             keyboard.connect(str(self._keyboard))
             keyboard.sendall(text.encode())
+            while any(fcntl.ioctl(keyboard, termios.TIOCOUTQ, bytes(4))):  # QEMU drops the rest when this end closes
+                self.watch("typing on the console", time.monotonic() > until)
+                time.sleep(0.02)
 
     def resume(self) -> None:
         """Let a restored guest run, once its state is loaded."""

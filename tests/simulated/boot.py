@@ -21,6 +21,10 @@ def power_off(state: State, *, cut: bool) -> None:
     if not cut:
         for array in reversed([each for each in state.arrays if not each.waiting]):
             md.record(state, array)
+    for path in state.unsynced if cut else ():
+        if path in state.files:
+            state.files[path] = ""
+    state.unsynced = []
     state.crypts = []
     state.arrays, state.mounts, state.used, state.woken, state.locked = [], [], [], [], []
     for group in state.groups:

@@ -1,12 +1,13 @@
-"""`python -m tests.systems.boots [SUITE/MAKER ...]`: releases of Debian as whole machines under QEMU, all by default.
+"""`python -m tests.systems.boots [SUITE/MAKER[/ACT,ACT] ...]`: releases of Debian as whole machines under QEMU.
 
-Each boots with its own kernel and with the initramfs that MAKER, its own initramfs-tools or dracut, made after a build.
-A cell takes ten minutes and more, its image some minutes the first time, and root. `python -m
+Each boots with its own kernel and with the initramfs that MAKER, its own initramfs-tools or dracut, made after a build;
+all by default. A cell takes ten minutes and more, its image some minutes the first time, and root. `python -m
 tests.regenerate_testing` makes the page of the record.
 """
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import hashlib
 import json
@@ -14,18 +15,21 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from raidtui.answers.confirm import phrase
 from raidtui.values.codec import from_json
 from raidtui.values.plan import Plan
-from tests.lab import guest_files
+from tests.lab import guest_files, guest_watch
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import GuestPython, install
 from tests.lab.host import cache_dir, host_path, require_host_tools
 from tests.lab.image import Image, locked, make_filesystem
-from tests.lab.test_build import _confirmed, _planned
+from tests.lab.test_build import WATCH, _confirmed, _planned, _taken_back
+from tests.lab.test_encrypted import KEY, PHRASE, STATED, _twice, _typed, closed, encrypted_as_planned
 from tests.lab.test_script import _equals_plan, _exported
 from tests.lab.vm import Machine
 from tests.systems import roots
@@ -69,13 +73,29 @@ class Booted(Cell):
         return f"{self.suite}/{self.maker}"
 
 
-def run(cell: Booted, told: Callable[[Booted, str], None] = lambda *_: None) -> Booted:
-    """Fills the cell: every act in order, on one machine, up to the first that does not come out as promised."""
-    using, python = machine_image(cell.suite, cell.maker)
+def run(cell: Booted, told: Callable[[Booted, str], None] = lambda *_: None, *, only: Collection[str] = ()) -> Booted:
+    """Fills the cell: every act or only these, in order, up to the first of a machine that does not come out as
+    promised."""
     cell.day = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    for of_machine in acts_of(cell.suite, cell.maker):
+        acts = {name: act for name, act in of_machine.items() if not only or name in only}
+        if not acts:
+            continue
+        with _machine(cell) as vm:
+            for name, act in acts.items():
+                with _act(cell, name, lambda _, act: told(cell, act)) as how:
+                    how += act(vm)
+                if cell.acts[name].word != "exact":
+                    break
+    return cell
+
+
+@contextlib.contextmanager
+def _machine(cell: Booted) -> Iterator[Machine]:
+    using, python = machine_image(cell.suite, cell.maker)
     disks = [*lab_disks(6, bytes=160 * MIB, controllers=2), *lab_disks(1, prefix="BY", bytes=256 * MIB)]
     with Machine(disks, using=using, cold=True, sync_limit_kib=None) as vm:
-        install(vm, python=python)
+        install(vm, Path(guest_watch.__file__), python=python)
         vm.check(f"mkfs.ext4 -q {vm.disk_path('BY0001')}")
         vm.bystander = vm.hash_disks(["BY0001"])  # type: ignore[attr-defined]
         cell.versions = _versions(vm)
@@ -84,12 +104,7 @@ def run(cell: Booted, told: Callable[[Booted, str], None] = lambda *_: None) -> 
         vm.put("/etc/systemd/system.conf.d/slow.conf", b"[Manager]\nDefaultDeviceTimeoutSec=900\n")
         vm.put("/etc/initramfs-tools/conf.d/zz-lab", b"COMPRESS=gzip\n")  # Debian 11 has zstd -19
         vm.put(_QUICK_CONF, _QUICK.encode())
-        for name, act in acts_of(cell.maker).items():
-            with _act(cell, name, lambda _, act: told(cell, act)) as how:
-                how += act(vm)
-            if cell.acts[name].word != "exact":
-                break
-    return cell
+        yield vm
 
 
 def _build(vm: Machine) -> list[str]:
@@ -101,9 +116,14 @@ def _build(vm: Machine) -> list[str]:
         used = ["refused by mdadm-conf-elsewhere, then built by its way out"]
         built = _confirmed(vm, "build /root/plan/plan.json --wait-for-sync", plan)
     _accepted(vm, built)
+    _filled(vm, plan)
+    return used
+
+
+def _filled(vm: Machine, plan: Plan) -> None:
+    """As planned; puts a file on it."""
     _equals_plan(vm, plan)
     vm.check("head -c 8M /dev/urandom > /srv/data/f; sha256sum /srv/data/f > /root/sum; sync")
-    return used
 
 
 def _reboot(vm: Machine) -> list[str]:
@@ -137,14 +157,73 @@ def _early(vm: Machine) -> list[str]:
     return _came_up(vm, lacks=1)
 
 
+def _key_file(vm: Machine) -> list[str]:
+    """LUKS2 over the same volume: built, opened by its key file at a boot and mounted, taken back."""
+    vm.check(f"install -m 0700 -d {Path(KEY).parent}; head -c 64 /dev/urandom > {KEY}; chmod 0400 {KEY}")
+    plan = _planned(vm, "2x(2+1)", SERIALS, STATED)
+    _accepted(vm, _confirmed(vm, "build /root/plan/plan.json --wait-for-sync", plan))
+    _filled(vm, plan)
+    vm.reboot(permute=3)
+    how = _came_up(vm, lacks=0)
+    encrypted_as_planned(vm, plan)
+    _taken_back(vm, plan, "--lose-files 1")
+    closed(vm, plan)
+    return how
+
+
+def _passphrase(vm: Machine) -> list[str]:
+    """The same by a passphrase: typed at the build, at the console of a boot, and long after the next boot."""
+    plan = _planned(vm, "2x(2+1)", SERIALS, "--encrypt volume")
+    begin = ("to begin", phrase(plan)), *_twice()
+    _accepted(vm, _typed(vm, "build /root/plan/plan.json --wait-for-sync", *begin))
+    _filled(vm, plan)
+    with _typing(vm, "data-luks", PHRASE):
+        vm.reboot(permute=5)
+    how = _came_up(vm, lacks=0)
+    encrypted_as_planned(vm, plan, "none")
+
+    vm.reboot(permute=7)
+    vm.check("test ! -e /dev/mapper/data-luks && ! findmnt /srv/data && systemctl is-active multi-user.target")
+    answer = json.dumps([("data-luks", PHRASE)])
+    vm.check(f"{WATCH} type systemd-tty-ask-password-agent --query", stdin=answer, timeout=300)
+    return list(dict.fromkeys((*how, *_came_up(vm, lacks=0))))
+
+
+@contextlib.contextmanager
+def _typing(vm: Machine, asked: str, answer: str) -> Iterator[None]:
+    """Types an answer at the console once it asks for it, and proves that it did."""
+    seen, over = len(vm.console()), threading.Event()
+    typed: list[str] = []
+
+    def wait() -> None:
+        while not over.wait(0.2):
+            if asked in vm.console()[seen:]:
+                vm.type(f"{answer}\n")
+                typed.append(answer)
+                return
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+    assert typed and answer not in vm.console(), vm.console()[seen:]
+
+
 ACTS: dict[str, Callable[[Machine], list[str]]] = {
     "build": _build, "reboot": _reboot, "degraded boot": _degraded, "rd.auto": _early,
 }  # fmt: skip
 
 
-def acts_of(maker: str) -> dict[str, Callable[[Machine], list[str]]]:
-    """In order; images of initramfs-tools start arrays without being asked."""
-    return {name: act for name, act in ACTS.items() if maker == "dracut" or act is not _early}
+ENCRYPTED: dict[str, Callable[[Machine], list[str]]] = {"key file": _key_file, "passphrase": _passphrase}
+
+
+def acts_of(suite: str, maker: str) -> tuple[dict[str, Callable[[Machine], list[str]]], ...]:
+    """Those of each machine, in order; images of initramfs-tools start arrays without being asked."""
+    plain = {name: act for name, act in ACTS.items() if maker == "dracut" or act is not _early}
+    return (plain, ENCRYPTED) if suite == "bookworm" else (plain,)
 
 
 def _came_up(vm: Machine, *, lacks: int) -> list[str]:
@@ -153,8 +232,8 @@ def _came_up(vm: Machine, *, lacks: int) -> list[str]:
     vm.check("udevadm settle; sha256sum --check --quiet /root/sum", timeout=300)
     plan = from_json(Plan, vm.get("/root/plan/plan.json"), source="the guest")
     assert {_exported(vm, array.device)["MD_UUID"] for array in plan.arrays} == {array.uuid for array in plan.arrays}
-    (status,) = json.loads(vm.check("raidtui status --json", timeout=300).stdout)["runs"]
-    assert (status["run_id"], status["outcome"]) == (plan.run_id, "finished"), status
+    runs = json.loads(vm.check("raidtui status --json", timeout=300).stdout)["runs"]
+    assert {run["run_id"]: run["outcome"] for run in runs}[plan.run_id] == "finished", runs
 
     root = int(vm.check("systemctl show --value -p UserspaceTimestampMonotonic").stdout) / 1e6
     started = [
@@ -253,8 +332,9 @@ def main(words: list[str]) -> int:
     """0 where no act differs."""
     differs = 0
     for word in words or ["/".join(key) for key in BOOTS]:
-        suite, _, maker = word.partition("/")
-        cell = run(Booted(suite, suite, maker=maker), _told)
+        suite, maker, only = (*word.split("/"), "")[:3]
+        cell = recorded().get((suite, maker)) if only else None
+        cell = run(cell or Booted(suite, suite, maker=maker), _told, only=only.split(",") if only else ())
         differs += sum(outcome.word == "differs" for outcome in cell.acts.values())
     return 1 if differs else 0
 

@@ -23,7 +23,7 @@ SUITES = {"bullseye": "Debian 11", "bookworm": "Debian 12", "trixie": "Debian 13
 """oldest first"""
 _PACKAGES = (
     "systemd-sysv", "udev", "dbus", "kmod", "mdadm", "lvm2", "xfsprogs", "e2fsprogs", "python3", "iproute2", "procps",
-    "linux-image-amd64", "util-linux", "fdisk", "zstd", "psmisc",
+    "linux-image-amd64", "util-linux", "fdisk", "zstd", "psmisc", "cryptsetup-bin",
 )  # fmt: skip
 _INITRAMFS = {"sid": "dracut"}
 """what makes the initramfs where it is not initramfs-tools: the default of its release"""

@@ -37,8 +37,8 @@ COMMANDS = frozenset(
     {
         "blkdiscard", "blockdev", "cryptsetup", "dracut", "env", "fio", "install", "ln", "lvchange", "lvcreate",
         "lvextend", "lvremove", "mdadm", "mkfs.ext4", "mkfs.xfs", "mount", "pvcreate", "pvremove", "pvresize",
-        "resize2fs", "rm", "sfdisk", "systemctl", "udevadm", "umount", "update-initramfs", "vgcreate", "vgextend",
-        "vgremove", "wipefs", "xfs_growfs",
+        "resize2fs", "rm", "sfdisk", "sync", "systemctl", "udevadm", "umount", "update-initramfs", "vgcreate",
+        "vgextend", "vgremove", "wipefs", "xfs_growfs",
     }
 )  # fmt: skip
 """programs that a plan may run"""

@@ -22,7 +22,7 @@ from raidtui.values.choices import CryptLayer
 from raidtui.values.design import Encryption
 from raidtui.values.errors import Refused, Stale
 from raidtui.values.plan import Plan
-from raidtui.values.run import RunPurpose, Standing
+from raidtui.values.run import RecordKind, RunPurpose, Standing
 from tests.faults.scene import plan_on, with_bystanders
 from tests.planner.plans import disks
 from tests.simulated.fault_model import Fault, FaultKind, FaultSide, Killed
@@ -169,6 +169,29 @@ def cut(run: Encrypted, words: str, side: FaultSide, kind: FaultKind, typed: str
     with pytest.raises(Killed):
         run.does("build", typed)
     run.machine.revive()
+
+
+@pytest.mark.parametrize("layer", ["volume", "arrays"])
+def test_a_volume_that_no_command_wrote_to_is_taken_back_without_a_loss(
+    layer: CryptLayer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cut after the journal has the step and before it has the command: what is open reads as noise."""
+    first = {"volume": "mkfs.xfs", "arrays": "pvcreate"}[layer]
+    written = Journal.write
+
+    def write(self: Journal, kind: RecordKind, **facts: Any) -> None:
+        if kind == "intent" and facts["argv"][0] == first:
+            raise Killed
+        written(self, kind, **facts)
+
+    run = Encrypted(tmp_path, layer=layer)
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(Journal, "write", write)
+        run.does("build")
+    assert journal.records(run.folder)[-1].kind == "step"
+    run.machine.reboot()
+    assert run.does("undo") == 0
+    assert run.gone()
 
 
 CUTS_BELOW = ("cryptsetup luksFormat", "cryptsetup open", "pvcreate", "vgcreate", "lvcreate", "mkfs.xfs")

@@ -205,6 +205,12 @@ def test_a_plan_that_its_design_does_not_give_is_refused_and_nothing_of_it_is_ru
     assert [finding.code for finding in check_begun(plan, HERE)] == ["plan-differs"]
 
 
+def test_a_plan_that_an_earlier_version_words_otherwise_is_the_same() -> None:
+    earlier = (replace(PLAN.steps[0], title="Look at the machine"), *PLAN.steps[1:])
+    plan = resealed(PLAN, made="2026-11-30T10:17:59Z", raidtui="0.0.9", steps=earlier)
+    assert found(plan, HERE) == []
+
+
 def test_what_differs_is_named() -> None:
     _, plan = tampered()[0]
     (finding,) = preflight(plan, HERE, facts(PLAN))
