@@ -408,8 +408,10 @@ def disks_of_plan(plan: Plan, own: Sequence[ObservedArray], inventory: Inventory
     """The disks of a plan, in its order; for one that was replaced the one that has its slot in `own`, its arrays.
     Raises Refused where one is neither."""
     known = {disk.id: disk for disk in inventory.disks}
-    for array, now in zip(plan.arrays, own, strict=False):
-        slots = {member.slot: member.disk_id for member in now.members if member.state in ("in-sync", "rebuilding")}
+    now = {array.uuid: array.members for array in own}
+    for array in plan.arrays:
+        members = now.get(array.uuid, ())
+        slots = {member.slot: member.disk_id for member in members if member.state in ("in-sync", "rebuilding")}
         known |= {name: known[slots[at]] for at, name in enumerate(array.members) if slots.get(at) in known}
     if missing := [name for name in plan.prediction.disks if name not in known]:
         raise Refused(f"{safe(missing[0])} of the plan is missing", hint="replace it: raidtui arrays shows its array")

@@ -25,7 +25,7 @@ from raidtui.values.codec import to_json
 from raidtui.values.errors import BadInput, Locked, MachineFailed
 from raidtui.values.facts import Facts
 from raidtui.values.inventory import Disk, Inventory
-from raidtui.values.plan import Act, Plan, Reading
+from raidtui.values.plan import Act, Plan, PlanDisk, Reading
 
 if TYPE_CHECKING:
     from raidtui.values.trials import Tuning
@@ -347,7 +347,9 @@ def _disks_of(plan: Plan) -> Inventory:
         if wanted <= {(disk.id, disk.size_bytes) for disk in inventory.disks}:
             return inventory
     if all(disk.id.startswith("purchase-") for disk in plan.disks):
-        disks = tuple(_bought(disk.id, disk.size_bytes, disk.logical_sector_bytes) for disk in plan.disks)
+        warned = any(finding.code == "journal-disk-rotating" for finding in plan.findings)
+        flash = plan.disks[len(plan.disks) - (0 if warned else plan.design.journal_disks) :]
+        disks = tuple(_bought(disk, rotational=disk not in flash) for disk in plan.disks)
         return Inventory(origin="purchase", name="purchase", disks=disks)
     raise BadInput(
         "the simulated disks of this plan are unknown here",
@@ -355,10 +357,11 @@ def _disks_of(plan: Plan) -> Inventory:
     )
 
 
-def _bought(name: str, size: int, sector: int) -> Disk:
+def _bought(disk: PlanDisk, *, rotational: bool) -> Disk:
+    sector = disk.logical_sector_bytes
     return Disk(
-        id=name, by_id=(name,), size_bytes=size, logical_sector_bytes=sector, physical_sector_bytes=sector,
-        rotational=True, state="blank",
+        id=disk.id, by_id=(disk.id,), size_bytes=disk.size_bytes, logical_sector_bytes=sector,
+        physical_sector_bytes=sector, rotational=rotational, state="blank",
     )  # fmt: skip
 
 

@@ -222,7 +222,8 @@ class Things:
             for path, device in found.items():
                 self._check_partition(path, device)
         self._check_place(command)
-        members = [path for path in command.members if self._disk_of.get(path) in self._pins or path in self._running]
+        known = self._running.keys() | {array.device for array in self._act.arrays}
+        members = [path for path in command.members if self._disk_of.get(path) in self._pins or path in known]
         self._runner.each(lambda path: self._check_blank(path, found[path], command.spare_of), members)
         self._require_no_users({found[path]: self.label(path) for path in members}, command.spare_of)
         return {} if command.by_name else {path: device for path, device in found.items() if device}
@@ -281,8 +282,10 @@ class Things:
         elif path in self._disk_of:
             disk = self._disk(self._disk_of[path])
             at = self._written(path, device, disk, self._devices[disk.path])
-        else:
+        elif path in self._running:
             at = self._written_anywhere(path, device)
+        else:  # an array below the one that is made: behind its start old content of its disks shows through
+            at = self._runner.first_nonzero(device, [(0, MIB)])
         if at is not None:
             what = (
                 f"is not blank any more (byte {at})"

@@ -24,7 +24,7 @@ from raidtui.values.amounts import hours
 from raidtui.values.design import Design
 from raidtui.values.inventory import Disk
 from raidtui.values.layout import LEVEL_TRAITS
-from raidtui.values.plan import Command, Plan, PlanArray, PlanDisk, Reading, Stage, Step
+from raidtui.values.plan import Command, Plan, PlanArray, PlanDisk, Reading, Stage, Step, journal_mirrors
 from raidtui.values.prediction import ArrayGeometry, Prediction, StripeGeometry
 from raidtui.values.units import GIB, MIB, SECTOR, counted, decimal_size, exact_binary
 
@@ -206,9 +206,10 @@ def first_sync_text(plan: Plan) -> str:
     if idle is None:
         return ""
     if plan.zeroing_hours is not None:
+        synced = "All but the mirrors of write journals is" if journal_mirrors(plan.arrays) else "All is"
         return (
             f"{'Mounted' if plan.filesystems else 'Built'} about {mount_minutes(plan)} min after the confirmation and "
-            f"{_zeroing(plan.zeroing_hours)}. All is in sync then: there is no first sync of about {hours(idle)}."
+            f"{_zeroing(plan.zeroing_hours)}. {synced} in sync then: there is no first sync of about {hours(idle)}."
         )
     bare = bare_until_sync(plan)
     used = rewriting_hours(plan.design, idle)

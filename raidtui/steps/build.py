@@ -327,7 +327,8 @@ def recompiled(plan: Plan, inventory: Inventory) -> Plan:
         for finding in warnings(prediction.findings):
             if finding.code not in told:
                 raise Stale(
-                    f"a warning is not in the plan: {finding.message}", hint="plan again and review the warning"
+                    f"a warning is not in the plan: {finding.message.removesuffix('.')}",
+                    hint="plan again and review the warning",
                 )
         prediction = replace(
             prediction,

@@ -107,3 +107,9 @@ def test_a_disk_that_was_replaced_is_measured_by_the_one_in_its_slot(tmp_path: P
         else:
             with pytest.raises(Refused, match=f"{second.id} of the plan is missing"):
                 disks_of_plan(PLAN, [now], without)
+
+
+def test_an_array_that_does_not_run_leaves_the_others_their_own_disks(tmp_path: Path) -> None:
+    run = built_run(tmp_path, "2x raid1(2)", stack="separate")
+    found = {array.uuid: array for array in observe(run.machine, E2660).arrays}
+    assert disks_of_plan(run.plan, [found[run.plan.arrays[1].uuid]], E2660) == E2660.disks[:4]

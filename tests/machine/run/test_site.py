@@ -75,6 +75,15 @@ def test_a_purchase_is_known_by_its_plan_or_named() -> None:
     assert checked(plan, site_for(plan, bought), "", during_sync=False) == ()
 
 
+@pytest.mark.parametrize("journal", [1, 2])
+@pytest.mark.parametrize("kind", ["4x2TB,2x400GB@SSD", "6x2TB"])
+def test_a_write_journal_of_a_purchase_is_on_flash_unless_the_plan_warned(kind: str, journal: int) -> None:
+    bought = purchase(kind)
+    taken = bought.disks[: 4 + journal]
+    plan = plan_of("(3+1)", taken, inventory=bought, host="purchase", journal=journal)
+    assert checked(plan, site_for(plan), "", during_sync=False) == ()
+
+
 def test_simulated_disks_that_nobody_knows_have_to_be_named() -> None:
     own = Inventory(origin="chassis", name="own", disks=disks(2))
     plan = simulated(own, "raid1(2)", 2)

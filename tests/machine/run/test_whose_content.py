@@ -415,3 +415,22 @@ def test_bytes_without_a_signature_on_something_half_made_are_not_seen(
     assert made.begin().code is None
     put(made.machine._state, "data/data", DiskMark(kind="data", offset=MIB, length=512))
     assert made.resume().code == 0
+
+
+@pytest.mark.parametrize(
+    ("scene", "below", "above"), [("mirror", "data-0-log", "data-0"), ("stack", "data-0", "data")]
+)  # fmt: skip
+@pytest.mark.parametrize("what", ["ext4", "data"])
+def test_what_came_onto_an_array_before_a_resume_makes_another_of_it_stops_that(
+    what: OnTop, scene: str, below: str, above: str, tmp_path: Path
+) -> None:
+    """The command that makes the other was announced: of what has no signature only the array's start can tell."""
+    made = bench(other(scene), tmp_path)
+    made.accepted = True
+    made.machine.arm(Fault(kind="kill", words=("mdadm", "--create", f"/dev/md/{above}")))
+    assert made.begin().code is None
+    made.machine.stand(f"/dev/md/{below}", what, "theirs")
+    before = made.machine.hashes()
+    ended = made.resume()
+    assert isinstance(ended.problem, (Refused, Stale))
+    assert made.machine.hashes() == before

@@ -17,6 +17,7 @@ from raidtui.predict.placement.place import disks_for
 from raidtui.predict.speed.volume import volume_of
 from raidtui.scripts.build_script import build_script
 from raidtui.scripts.undo_script import undo_script
+from raidtui.steps.array_steps import first_sync_text
 from raidtui.values.assumptions import DEFAULTS
 from raidtui.values.design import Design, Partitions, Trial
 from raidtui.values.errors import Refused
@@ -363,3 +364,14 @@ def test_a_mirror_is_no_single_disk_and_both_of_its_disks_wear() -> None:
 def test_installers_refuse_it(made: Callable[[], Plan]) -> None:
     with pytest.raises(Refused, match="installers make no array with a write journal"):
         view_of(made())
+
+
+def test_arrays_over_zeroes_are_in_sync_and_their_mirrors_are_not() -> None:
+    said = {
+        number: first_sync_text(plan_of("(2+1)", (*SPINNING[:3], *LOG[:number]), journal=number, first_sync="zeroes"))
+        for number in (1, 2)
+    }
+    assert said[1].endswith(". All is in sync then: there is no first sync of about 7.6 h.")
+    assert said[2].endswith(
+        ". All but the mirrors of write journals is in sync then: there is no first sync of about 7.6 h."
+    )

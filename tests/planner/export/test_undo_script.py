@@ -194,6 +194,25 @@ def test_anything_else_on_a_mirror_is_refused_and_a_journal_on_the_array(
     assert made.refusal().startswith("STOPPED: this is not the plan's: raid")
 
 
+def test_mirrors_of_write_journals_are_no_disks_of_the_volume_group(tmp_path: Path) -> None:
+    made = Built(tmp_path, "2x(2+1)", journal=2)
+    for number, array in enumerate(made.plan.arrays[:2]):
+        made.prints(f"signs-9:{number + 2}", f"linux_raid_member {mdadm.blkid_uuid(array.uuid)}\n")
+    made.prints("tree", "lvm 253:0\nraid1 9:2\nraid1 9:3\nraid5 9:0\nraid5 9:1\n")
+    made.prints("lvs", f"  data raidtui_{RUN_ID} 2\n")
+    done = made.run(undo_script(made.plan).text, *made.words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [line for line in made.ran() if line.startswith("mdadm --stop")] == [
+        f"mdadm --stop /dev/md{number}" for number in range(4)
+    ]
+    more = Built(tmp_path / "more", "2x(2+1)", journal=2)
+    for number in (2, 3):
+        more.prints(f"signs-9:{number}", "")
+    more.prints("tree", "lvm 253:0\nraid1 9:2\nraid1 9:3\nraid5 9:0\nraid5 9:1\n")
+    more.prints("lvs", f"  data raidtui_{RUN_ID} 4\n")
+    assert more.refusal().startswith("STOPPED: others' volumes or disks:")
+
+
 def test_metadata_at_the_end_is_zeroed_there_first(tmp_path: Path) -> None:
     made = Built(tmp_path, "raid1(2)", metadata="1.0")
     text = undo_script(made.plan).text

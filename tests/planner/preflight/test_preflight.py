@@ -230,6 +230,7 @@ def test_a_warning_that_the_plan_does_not_have_is_not_hidden() -> None:
     ((code, message, _),) = found(quiet, machine(*mixed))
     assert code == "plan-differs"
     assert "1 rotating disk and 1 flash disk" in message
+    assert not message.endswith("..")
 
 
 def test_queue_depth_that_a_disk_cannot_get() -> None:
