@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from raidtui.values.plan import Plan
 from raidtui.values.units import MIB
-from tests.lab import journal_sizes
+from tests.lab import guest_watch, journal_sizes
 from tests.lab.disk import lab_disks
 from tests.lab.geometry_measure import prepare
 from tests.lab.guest import Guest
 from tests.lab.guest_raidtui import install
 from tests.lab.image import Image
 from tests.lab.quick import QuickMachine
-from tests.lab.test_build import _confirmed, _planned, _taken_back, _why
+from tests.lab.test_build import WATCH, _confirmed, _planned, _taken_back, _why
 from tests.lab.test_script import _build, _plan, _put, _skip_initramfs, _undo
 
 pytestmark = pytest.mark.lab
@@ -44,7 +45,7 @@ def vm(lab_image: Image) -> Iterator[QuickMachine]:
     """Seven disks that sync in seconds, and two that belong to somebody."""
     disks = [*lab_disks(7, bytes=256 * MIB), *lab_disks(2, prefix="BY", bytes=64 * MIB)]
     with QuickMachine(disks, using=lab_image, sync_limit_kib=None) as machine:
-        install(machine)
+        install(machine, Path(guest_watch.__file__))
         _skip_initramfs(machine)
         yield machine
 
@@ -137,6 +138,29 @@ def _cleared(vm: QuickMachine) -> None:
     vm.check("rm -f /etc/udev/rules.d/*raidtui*; udevadm control --reload")
     vm.erase_disks([serial for serial in vm.serials if serial.startswith("LAB")])
     vm.check("udevadm trigger --settle --subsystem-match=block")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("layout", "disks", "stated"), [("(2+1)", 5, "--journal 2 --fs ext4"), ("2x(2+1)", 6, "--stack md --fs ext4")]
+)
+@pytest.mark.parametrize("power", [False, True])
+def test_a_build_cut_while_an_array_over_arrays_is_made_goes_on(
+    vm: QuickMachine, layout: str, disks: int, stated: str, power: bool
+) -> None:
+    """What mdadm has left of it on a mirror, or on the legs of a stripe, is the plan's own; they are blank again."""
+    _cleared(vm)
+    plan = _planned(vm, layout, [f"LAB{number:04d}" for number in range(1, disks + 1)], stated)
+    sniper = vm.start_command(f"{WATCH} kill intent 'mdadm --create /dev/md/data --'", timeout=300)
+    _confirmed(vm, "build /root/plan/plan.json --during-sync", plan)
+    assert sniper.wait().exit == 0
+    if power:
+        vm.power_cut()
+        vm.start(permute=3)
+        _skip_initramfs(vm)
+    resumed = vm.run(f"raidtui resume {plan.run_id[:8]} --during-sync", timeout=600)
+    assert resumed.exit == 0, _why(vm, resumed)
+    _taken_back(vm, plan)
 
 
 @pytest.mark.long
