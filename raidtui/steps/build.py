@@ -326,10 +326,7 @@ def recompiled(plan: Plan, inventory: Inventory) -> Plan:
         told = {finding.code for finding in plan.prediction.findings}
         for finding in warnings(prediction.findings):
             if finding.code not in told:
-                raise Stale(
-                    f"a warning is not in the plan: {finding.message.removesuffix('.')}",
-                    hint="plan again and review the warning",
-                )
+                raise Stale(f"{finding.message} This warning is not in the plan", hint="plan again and review it")
         prediction = replace(
             prediction,
             findings=plan.prediction.findings,
