@@ -276,10 +276,10 @@ class _Undo:
             'group=$(awk \'$3 == "LVM2_member" { print "pv_uuid=" $4 }\' <<<"$tree" | '
             "xargs -rn1 pvs --noheadings -o vg_uuid -S | tr -d ' ' | sort -u)"
         )
-        counted = '$(grep -c LVM2_member <<<"$tree")'
-        own = f'[[ -z $volumes || $volumes == " {VOLUME} {self.facts.names.tag} {counted} " ]]'
+        own = f'[[ -z $volumes || $volumes == " {VOLUME} {self.facts.names.tag} $legs " ]]'
         found = f'lvs --noheadings -o lv_name,lv_tags,pv_count -S "vg_uuid=$group" | {_WORDS}'
         yield f"if [[ -n $group ]]; then volumes=$({found})"
+        yield '  legs=$(grep -c LVM2_member <<<"$tree")'
         yield f'  {own} || stop "others\' volumes or disks: $volumes"'
         yield "  [[ -z $volumes || $tree == *lvm* ]] || files=uncounted; fi"
 

@@ -110,7 +110,8 @@ others=$(grep -vxE '|(raid6 [0-9:]+( LVM2_member [^ ]+)?|lvm [0-9:]+( xfs cd19a1
 [[ -z $others ]] || stop "this is not the plan's: $others"
 group=$(awk '$3 == "LVM2_member" { print "pv_uuid=" $4 }' <<<"$tree" | xargs -rn1 pvs --noheadings -o vg_uuid -S | tr -d ' ' | sort -u)
 if [[ -n $group ]]; then volumes=$(lvs --noheadings -o lv_name,lv_tags,pv_count -S "vg_uuid=$group" | tr -s '[:space:]' ' ')
-  [[ -z $volumes || $volumes == " data raidtui_0123456789abcdef0123456789abcdef $(grep -c LVM2_member <<<"$tree") " ]] || stop "others' volumes or disks: $volumes"
+  legs=$(grep -c LVM2_member <<<"$tree")
+  [[ -z $volumes || $volumes == " data raidtui_0123456789abcdef0123456789abcdef $legs " ]] || stop "others' volumes or disks: $volumes"
   [[ -z $volumes || $tree == *lvm* ]] || files=uncounted; fi
 number=$(awk -v u="cd19a11b-da88-51d3-a705-c404cb18264b" '$4 == u { print $2 }' <<<"$tree")
 mounts=$(awk -v n="${number:--}" '$3 == n || $5 == "/srv/data" || index($5, "/srv/data/") == 1 { print $3, $5 }' /proc/self/mountinfo)
