@@ -15,6 +15,7 @@ from textual.worker import Worker
 from raidtui.answers.findings import finding_items
 from raidtui.engine.folders import with_waiting
 from raidtui.engine.standing import findings
+from raidtui.programs.shell_quote import quote
 from raidtui.session.jobs import asks_passphrase, change, go_on, standing_of
 from raidtui.session.run_view import tail
 from raidtui.tui.screens.base import BaseScreen
@@ -418,7 +419,7 @@ class BuildScreen(BaseScreen):
         blocks: list[Block] = [*finding_items(foreign, coded=False)]
         if seen.act.simulated:  # nobody can type a command there
             blocks.append(
-                Paragraph(text=f"To practise again on blank disks: quit, then rm -r {safe(str(seen.folder))}")
+                Paragraph(text=f"To practise again on blank disks: quit, then rm -r {quote(str(seen.folder))}")
             )
         lines = block_lines(blocks, min(self.app.size.width - 6, 110), self.app.glyphs)
         self.app.push_screen(TextDialog("Not undone: content that does not belong to the plan", lines))
